@@ -140,6 +140,11 @@ class Paths:
         """The answers of language models that ranked passages."""
         return self.cache / "rankings.jsonl"
 
+    @property
+    def speeds(self) -> Path:
+        """How long large models take on this machine."""
+        return self.cache / "speeds.json"
+
 
 def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
     """Return the folders of this user, without creating any.

@@ -129,7 +129,8 @@ class Evidence:
     `match` says if the passage has the very words of the claim; `support` how far it bears the
     claim out, and `parts` what counted for it: how
     much each part of the ranking lifted it above the mean of the passages ranked; both are None
-    where it was not ranked so.
+    where it was not ranked so. `read_by` is the model that read it together with the claim, None
+    where none did.
     """
 
     book: Book
@@ -146,6 +147,7 @@ class Evidence:
     match: MatchKind | None = None
     support: Support | None = None
     parts: Mapping[str, float] | None = None
+    read_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,10 @@ DEFAULT_MIRRORS = ("https://gutenberg.pglaf.org/", "https://aleph.pglaf.org/")
 
 DEFAULT_MODEL = "relic-minilm"
 DEFAULT_RERANKER = "claims-minilm"
-NO_RERANKER = "none"
-LANGUAGE_MODEL = "llm"
-"""The names of second stages beside those of models."""
+"""The packaged small model of the second stage."""
+
+AUTO, THOROUGH, NO_RERANKER, LANGUAGE_MODEL = "auto", "thorough", "none", "llm"
+"""The names of second stages that are no models (retrieval.rerankers)."""
 
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"
@@ -40,8 +41,10 @@ class Settings:
     """All settings. The type of a field is the type that its value must have.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
-    pulled from; model encodes books and rerank ranks the best of their passages anew ("none" for
-    none, "llm" for the language model llm, on this machine or on llm_server); index is an address
+    pulled from; model encodes books and rerank ranks the best of their passages again: a model,
+    "thorough" for the large one, "auto" for the large one where it is installed and quick on this
+    machine and else the small one, "none" for none, "llm" for the language model llm, on this
+    machine or on llm_server; index is an address
     of S3 for the passages of books, which without one are in the folder of data; papers_model
     encodes papers, and facet_model labels their sentences; mailto is an address that the services
     papers come from may write to, if one is given; pause_s is the least time between two files
@@ -54,7 +57,7 @@ class Settings:
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
     hub: str = "https://huggingface.co"
     model: str = DEFAULT_MODEL
-    rerank: str = DEFAULT_RERANKER
+    rerank: str = AUTO
     llm: str = ""
     llm_server: str = ""
     index: str = ""

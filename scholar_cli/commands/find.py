@@ -108,7 +108,10 @@ def find(
     model: common.ModelOption = None,
     rerank: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="What ranks the best anew: a model, llm, or none."),
+        typer.Option(
+            metavar="MODEL",
+            help="What reads the best again: auto, thorough, none, llm, or a model.",
+        ),
     ] = None,
     llm: Annotated[
         str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")

@@ -34,7 +34,7 @@ def list_models(
         PACKAGED_MAP: "methods",
         SPEAKER_MODEL: "speakers",
         PEOPLE_MODEL: "people",
-        library.settings.rerank: "second stage",
+        library.search.rerankers.model_name(): "second stage",
         library.settings.papers_model: "papers",
         library.settings.model: "books",
     }

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scholar_cli.commands import common
+from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -317,7 +318,8 @@ def support(
     """Fit how likely a score makes it that a passage bears a claim out; half an hour."""
     from scholar_cli.train import support as training
 
-    one, two = (common.open_library(rerank=name, threads=threads) for name in ("none", None))
+    one = common.open_library(rerank=NO_RERANKER, threads=threads)
+    two = common.open_library(rerank=DEFAULT_RERANKER, threads=threads)
     with common.progress() as progress:
         content = training.run(one, two, out, progress)
     for stages, figures in content["scores"].items():

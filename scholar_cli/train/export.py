@@ -95,7 +95,9 @@ def _quantize_again(model: ModelFiles, out: Path, name: str) -> dict[str, Any]:
     card = {**model.card(), "name": name, "precision": quantization.PRECISION}
     out.mkdir(parents=True, exist_ok=True)
     with quietly():
-        quantization.quantize(graph, open_tokenizer(model.folder), out / "model.onnx")
+        names = [tensor.name for tensor in graph.graph.input]
+        batches = quantization.calibration(open_tokenizer(model.folder), names)
+        quantization.quantize(graph, batches, out / "model.onnx")
     for file in model.files:
         if file != "model.onnx":
             shutil.copyfile(model.folder / file, out / file)
@@ -153,20 +155,21 @@ def write_graph(
             return token_vectors
 
     axes = {0: "texts", 1: "tokens"}
-    write_quantized(TokenEncoder(), tokenizer, path, names, "token_vectors", axes)
+    batches = quantization.calibration(tokenizer, names)
+    write_quantized(TokenEncoder(), batches, path, names, "token_vectors", axes)
     return int(model.config.hidden_size)
 
 
 def write_quantized(
     module: torch.nn.Module,
-    tokenizer: Tokenizer,
+    batches: Iterator[quantization.Inputs],
     path: Path,
     inputs: Sequence[str],
     output: str,
     output_axes: Mapping[int, str],
 ) -> None:
     """Write a module as a quantized graph, from `inputs` of token ids (n, t) to one output, whose
-    axes of any length are named."""
+    axes of any length are named; `batches` are inputs to calibrate it with."""
     import onnx
     import torch
 
@@ -186,7 +189,7 @@ def write_quantized(
                 output: dict(output_axes),
             },
         )
-        quantization.quantize(onnx.load(exact), tokenizer, path)
+        quantization.quantize(onnx.load(exact), batches, path)
 
 
 @contextmanager

@@ -117,14 +117,13 @@ def float_graph(path: Path) -> ModelProto:
     return model
 
 
-def quantize(model: ModelProto, tokenizer: Tokenizer, out: Path) -> None:
+def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
     """Write a graph of float32 in the packaged form. Its inputs are `input_ids`, `attention_mask`
-    and, for pairs of texts, `token_type_ids`."""
+    and, for pairs of texts, `token_type_ids`; `batches` are inputs to calibrate it with."""
     import onnx
     from onnx.shape_inference import infer_shapes
     from onnxruntime.quantization import quantize_dynamic
 
-    names = [tensor.name for tensor in model.graph.input]
     layers = [
         (node, weights)
         for node, weights in linear_weights(model.graph)
@@ -136,7 +135,7 @@ def quantize(model: ModelProto, tokenizer: Tokenizer, out: Path) -> None:
     normalized = {
         node.output[0] for node in model.graph.node if node.op_type == "LayerNormalization"
     }
-    rows = _run(infer_shapes(model), list(weights_by_input), calibration(tokenizer, names))
+    rows = _run(infer_shapes(model), list(weights_by_input), batches)
     inputs = {
         name: _linear_input(name, rows[name], weights_by_input[name], name in normalized)
         for name in weights_by_input

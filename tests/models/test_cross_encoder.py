@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from scholar_indexes.errors import Damaged
 from scholar_indexes.models import cross_encoder, registry
 from scholar_indexes.models.cross_encoder import (
     CLAIM_TOKENS,
-    CONTEXT_TOKENS,
-    PASSAGE_TOKENS,
+    LAYOUTS,
     CrossEncoder,
+    PairLayout,
+    PairReader,
     pad_pairs,
 )
+from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.settings import DEFAULT_RERANKER
+
+PACKAGED = registry.find(DEFAULT_RERANKER, Path("nowhere"))
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return open_tokenizer(PACKAGED.folder)
 
 
 @pytest.fixture(scope="module")
 def packaged() -> CrossEncoder:
-    return cross_encoder.load(registry.find(DEFAULT_RERANKER, Path("nowhere")), 1)
+    return cross_encoder.load(PACKAGED, 1)
 
 
 def test_what_bears_a_claim_out_scores_higher(packaged: CrossEncoder) -> None:
@@ -42,11 +53,24 @@ def test_scores_do_not_depend_on_what_is_read_beside(packaged: CrossEncoder) -> 
     assert packaged.score("the rain", [long, short, long])[1] == alone
 
 
-@given(st.text(max_size=600), st.text(max_size=600))
-def test_a_pair_is_cut_to_its_room(packaged: CrossEncoder, claim: str, text: str) -> None:
-    ((ids, first, end),) = packaged.reader.read(claim, [(text, text, text)])
-    assert len(ids) <= CLAIM_TOKENS + PASSAGE_TOKENS + 2 * CONTEXT_TOKENS + 3
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@given(claim=st.text(max_size=600), text=st.text(max_size=600))
+def test_a_pair_is_cut_to_its_room(layout: PairLayout, claim: str, text: str) -> None:
+    reader = PairReader(tokenizer(), PACKAGED.name, layout)
+    ((ids, first, end),) = reader.read(claim, [(text, text, text)])
+    assert len(ids) <= CLAIM_TOKENS + layout.passage_tokens + 2 * layout.context_tokens + 6
+    assert end - first <= layout.passage_tokens
     assert 2 <= first <= end < len(ids)
+
+
+def test_an_enclosed_passage_has_a_token_on_either_side() -> None:
+    reader = PairReader(tokenizer(), PACKAGED.name, LAYOUTS["enclosed"])
+    ((ids, first, end),) = reader.read("grief", [("It rained.", "He wept.", "She left.")])
+    words = [tokenizer().id_to_token(token) for token in ids]
+    assert words[: first + 1] == [
+        "[CLS]", "grief", "[SEP]", "[SEP]", "it", "rained", ".", "[unused0]", "he",
+    ]  # fmt: skip
+    assert words[end - 1 :] == [".", "[unused1]", "she", "left", ".", "[SEP]"]
 
 
 def test_nothing_is_scored_of_no_passages(packaged: CrossEncoder) -> None:

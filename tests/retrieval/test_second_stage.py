@@ -13,7 +13,7 @@ from scholar_indexes.retrieval.candidates import BookQuery, Retrieved
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.readings import Reading
 from scholar_indexes.retrieval.second_stage import MarkedBook, PassageInContext, SecondStage
-from scholar_indexes.types import Character, Gender
+from scholar_indexes.types import Character, Gender, Progress, silent
 
 TEXT = "It rained. She told him so. “Go,” he said. Another day began. The end."
 CAST = (
@@ -72,13 +72,21 @@ def test_context_stays_in_the_chapter(people: BookPeople) -> None:
 class Recorder:
     """A re-ranker that keeps what it reads and scores passages by their lengths."""
 
+    name = "recorder"
     depth = 32
+    context = 2
 
-    def __init__(self, *, reads_marks: bool = True) -> None:
+    def __init__(self, *, reads_marks: bool = True, stop: bool = False, slow: bool = True) -> None:
         self.reads_marks = reads_marks
+        self.is_slow = slow
+        self._stop = stop
         self.read: list[tuple[str, str]] = []
 
-    def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
+    def score(
+        self, claim: str, passages: Sequence[PassageInContext], progress: Progress = silent
+    ) -> Floats1d:
+        if self._stop:
+            raise KeyboardInterrupt
         self.read += [(claim, passage.text) for passage in passages]
         return np.array([len(passage.text) for passage in passages], np.float32)
 
@@ -106,3 +114,21 @@ def test_a_model_that_was_not_taught_marks_reads_what_is_written(people: BookPeo
     stage = SecondStage(reranker, "Ann told him", {7: Book()}, lambda edition: people)  # type: ignore[dict-item]
     stage([Place(7, 1, 2)], {7: query})
     assert reranker.read == [("Ann told him", "She told him so.")]
+
+
+def test_where_the_user_stops_a_slow_model_the_order_of_the_first_stage_stays() -> None:
+    stage = SecondStage(Recorder(stop=True), "Ann told him", {7: Book()}, lambda edition: None)  # type: ignore[dict-item]
+    assert stage([Place(7, 1, 2), Place(7, 2, 3)], {}).tolist() == [0, 0]
+    assert stage.is_stopped
+
+
+def test_a_quick_model_is_stopped_with_the_command() -> None:
+    reranker = Recorder(stop=True, slow=False)
+    stage = SecondStage(reranker, "Ann told him", {7: Book()}, lambda edition: None)  # type: ignore[dict-item]
+    with pytest.raises(KeyboardInterrupt):
+        stage([Place(7, 1, 2)], {})
+
+
+def test_a_model_reads_as_many_sentences_around_a_passage_as_it_asks_for() -> None:
+    passage = MarkedBook(Book(), None, (), context=1).passage(Place(7, 2, 3))  # type: ignore[arg-type]
+    assert passage.before == "She told him so."

@@ -44,8 +44,11 @@ def scores() -> WindowScores:
 class Backwards:
     """A second stage that prefers later places, by so much for each."""
 
-    def __init__(self, depth: int, step: float = 1.0) -> None:
+    name = "backwards"
+
+    def __init__(self, depth: int, step: float = 1.0, *, is_stopped: bool = False) -> None:
         self.depth, self._step = depth, step
+        self.is_stopped = is_stopped
         self.asked: list[Place] = []
 
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> np.ndarray:

@@ -11,6 +11,7 @@ from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.search import SearchHit
 from scholar_indexes.retrieval.stages import StageScores
 from scholar_indexes.retrieval.support import ONE_STAGE, TWO_STAGES, Judge, SupportScale
+from scholar_indexes.settings import DEFAULT_RERANKER
 
 SCORES = st.floats(-50, 50)
 BOOKS = st.integers(1, 10_000)
@@ -36,18 +37,18 @@ def hit(stages: StageScores | None, match: MatchKind | None = None, edition: int
 
 
 def test_remembered_words_are_certain() -> None:
-    support = Judge(1, reranked=True).support(hit(None, MatchKind.VERBATIM))
+    support = Judge(1, DEFAULT_RERANKER).support(hit(None, MatchKind.VERBATIM))
     assert support is not None
     assert (support.probability, support.is_weak) == (1.0, False)
 
 
 def test_other_rankings_have_no_support() -> None:
-    assert Judge(1, reranked=True).support(hit(None)) is None
+    assert Judge(1, DEFAULT_RERANKER).support(hit(None)) is None
 
 
 def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
     stages = StageScores(1.0, 4.0, {})
-    one, two = (Judge(1, reranked).support(hit(stages)) for reranked in (False, True))
+    one, two = (Judge(1, reader).support(hit(stages)) for reader in (None, DEFAULT_RERANKER))
     assert one is not None
     assert two is not None
     assert one.probability == pytest.approx(ONE_STAGE.estimate(1.0, 1))
@@ -56,7 +57,7 @@ def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
 
 
 def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
-    judge = Judge(1, reranked=True)
+    judge = Judge(1, DEFAULT_RERANKER)
     hopeless, high = (judge.support(hit(StageScores(x, x, {}))) for x in (-3.0, 5.0))
     assert hopeless is not None
     assert high is not None
@@ -64,7 +65,7 @@ def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
 
 
 def test_nothing_is_weak_where_somebody_is_named_who_cannot_be_found() -> None:
-    judge = Judge(2, reranked=True, unsure={1})
+    judge = Judge(2, DEFAULT_RERANKER, unsure={1})
     scores = StageScores(-3.0, -3.0, {})
     unsure, sure = (judge.support(hit(scores, edition=edition)) for edition in (1, 2))
     assert unsure is not None

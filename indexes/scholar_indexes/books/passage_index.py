@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotIndexed, ScholarError
 from scholar_indexes.paths import Paths
-from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, Settings
+from scholar_indexes.settings import Settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.models.cross_encoder import CrossEncoder
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.registry import ModelFiles
-    from scholar_indexes.models.torch_cross_encoder import TorchCrossEncoder
     from scholar_indexes.storage.passages import PassageTable, SentenceRows
     from scholar_indexes.storage.table_location import S3Location, TableLocation
 
@@ -52,25 +50,6 @@ class PassageIndex:
         from scholar_indexes.models import engines
 
         return engines.load(self.model, self._settings.device, self._settings.threads)
-
-    @cached_property
-    def reranker(self) -> CrossEncoder | TorchCrossEncoder | None:
-        """The model of the second stage; None where the settings name none.
-
-        Raises NotThere for one that is not on this machine, ConfigError for a model for something
-        else, and Damaged.
-        """
-        from scholar_indexes.models import engines, registry
-
-        if self._settings.rerank == NO_RERANKER:
-            return None
-        files = registry.find(self._settings.rerank, self._paths.models)
-        return engines.load_reranker(files, self._settings.device, self._settings.threads)
-
-    @property
-    def has_packaged_reranker(self) -> bool:
-        """True where the model of the second stage is the one that comes with the program."""
-        return self._settings.rerank == DEFAULT_RERANKER
 
     @property
     def table_name(self) -> str:

@@ -1,6 +1,7 @@
 """A packaged cross-encoder: a claim and a passage are read together.
 
-    [CLS] claim [SEP] text before, passage, text after [SEP]
+    [CLS] claim [SEP] text before, passage, text after [SEP]                              typed
+    [CLS] claim [SEP] [SEP] text before [unused0] passage [unused1] text after [SEP]      enclosed
 
 Token types tell the passage (1) from all else (0). The graph returns one number for each pair.
 """
@@ -8,24 +9,26 @@ Token types tell the passage (1) from all else (0). The graph returns one number
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d
+from scholar_indexes.errors import Damaged
 from scholar_indexes.models.encoder import BATCH_TOKENS, batches_by_length, marks
 from scholar_indexes.models.onnx_encoder import open_session
 from scholar_indexes.models.processor import count_cores, map_in_threads
 from scholar_indexes.models.registry import ModelFiles
+from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 CLAIM_TOKENS = 40
-PASSAGE_TOKENS = 112
-CONTEXT_TOKENS = 12
-"""Tokens of a claim, of a passage, and of the text on either side of it, at most."""
+"""Tokens of a claim, at most."""
 
 DEPTH, DEPTH_ON_CARD = 16, 300
 """Passages that are scored: on a CPU (docs/ranking.md), and on a graphics card."""
@@ -40,15 +43,49 @@ Inputs = dict[str, NDArray[np.int64]]
 """The inputs of the model by name, each (n, t)."""
 
 
+@dataclass(frozen=True, slots=True)
+class PairLayout:
+    """How a model reads a pair: the tokens of a passage and of the text on either side of it, at
+    most; the sentences that these are taken from; and whether a second [SEP] precedes the text and
+    two tokens of their own enclose the passage."""
+
+    passage_tokens: int
+    context_tokens: int
+    context_sentences: int
+    is_enclosed: bool
+
+
+LAYOUTS = {
+    "typed": PairLayout(112, 12, 2, is_enclosed=False),
+    "enclosed": PairLayout(150, 64, 6, is_enclosed=True),
+}
+"""The layouts by the name that a model's card has; "typed" without one."""
+
+OPENING, CLOSING = "[unused0]", "[unused1]"
+"""The tokens around an enclosed passage."""
+
+
 class PairReader:
     """Converts a claim and passages, each (text before, passage, text after), to token ids."""
 
-    def __init__(self, tokenizer: Tokenizer, name: str) -> None:
+    def __init__(
+        self, tokenizer: Tokenizer, name: str, layout: PairLayout = LAYOUTS["typed"]
+    ) -> None:
         self._tokenizer = tokenizer
-        self._first, self._last = marks(tokenizer.token_to_id, name)
+        self.layout = layout
+        first, last = marks(tokenizer.token_to_id, name)
+        self._start, self._between, self._end = [first], [last], [last]
+        self._opening: list[int] = []
+        self._closing: list[int] = []
+        if layout.is_enclosed:
+            self._between = [last, last]
+            self._opening, self._closing = (
+                [tokenizer.token_to_id(mark) or 0] for mark in (OPENING, CLOSING)
+            )
 
     def read(self, claim: str, passages: Sequence[tuple[str, str, str]]) -> list[Pair]:
         """Return the pairs as the model reads them."""
+        layout = self.layout
         claim_ids, *ids = (
             encoding.ids
             for encoding in self._tokenizer.encode_batch(
@@ -56,27 +93,58 @@ class PairReader:
                 add_special_tokens=False,
             )
         )
-        start = [self._first, *claim_ids[:CLAIM_TOKENS], self._last]
+        start = [*self._start, *claim_ids[:CLAIM_TOKENS], *self._between]
         pairs = []
         for at in range(0, len(ids), 3):
-            before = ids[at][max(0, len(ids[at]) - CONTEXT_TOKENS) :]
-            inside = ids[at + 1][:PASSAGE_TOKENS]
-            first = len(start) + len(before)
-            text = [*start, *before, *inside, *ids[at + 2][:CONTEXT_TOKENS], self._last]
-            pairs.append((text, first, first + len(inside)))
+            before = ids[at][max(0, len(ids[at]) - layout.context_tokens) :]
+            inside = ids[at + 1][: layout.passage_tokens]
+            after = ids[at + 2][: layout.context_tokens]
+            opening = [*start, *before, *self._opening]
+            text = [*opening, *inside, *self._closing, *after, *self._end]
+            pairs.append((text, len(opening), len(opening) + len(inside)))
         return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class PairModel:
+    """What a model's card says of how it reads pairs: the weight of its scores beside those of the
+    first stage, how many passages it is given on a CPU, and whether it was taught with marks for
+    people."""
+
+    name: str
+    layout: PairLayout
+    weight: float
+    depth: int
+    reads_marks: bool
+
+    @classmethod
+    def of_card(cls, model: ModelFiles) -> PairModel:
+        """Return what the card of a model says; raises Damaged for what it cannot say."""
+        try:
+            card = model.card()
+            return cls(
+                model.name,
+                LAYOUTS[card.get("layout", "typed")],
+                float(card.get("weight", 1.0)),
+                min(max(int(card.get("depth", DEPTH)), 1), DEPTH_ON_CARD),
+                card.get("reads_marks", True) is True,
+            )
+        except (OSError, KeyError, ValueError, TypeError) as broken:
+            raise Damaged(
+                f"the card of {model.name} cannot be read ({broken}); "
+                f"run: scholar models verify {model.name}"
+            ) from broken
 
 
 class CrossEncoder:
     """Scores passages for a claim."""
 
-    reads_marks = True
-
     def __init__(
         self,
         run: Callable[[Inputs], Floats1d],
         reader: PairReader,
-        depth: int = DEPTH,
+        model: PairModel,
+        depth: int | None = None,
         *,
         workers: int = 1,
         batch_tokens: int = BATCH_TOKENS,
@@ -86,20 +154,36 @@ class CrossEncoder:
         self._run = run
         self._workers = workers
         self._batch_tokens = batch_tokens
+        self._weight = model.weight
         self.reader = reader
-        self.depth = depth
+        self.name = model.name
+        self.reads_marks = model.reads_marks
+        self.depth = depth or model.depth
+        self.context = model.layout.context_sentences
+        self.is_slow = model.depth > DEPTH
 
-    def score(self, claim: str, passages: Sequence[tuple[str, str, str]]) -> Floats1d:
+    def score(
+        self,
+        claim: str,
+        passages: Sequence[tuple[str, str, str]],
+        progress: Progress = silent,
+    ) -> Floats1d:
         """Return the score of each passage (n,)."""
         pairs = self.reader.read(claim, passages)
         scores = np.zeros(len(pairs), np.float32)
+        done, lock = 0, Lock()
 
         def run(rows: list[int]) -> None:
+            nonlocal done
             scores[rows] = self._run(pad_pairs([pairs[row] for row in rows]))
+            with lock:
+                done += len(rows)
+                if self.is_slow:
+                    progress("reading passages closely", done, len(pairs))
 
         batches = batches_by_length([len(ids) for ids, _, _ in pairs], self._batch_tokens)
         map_in_threads(run, batches, self._workers)
-        return scores
+        return self._weight * scores
 
 
 def load(model: ModelFiles, threads: int) -> CrossEncoder:
@@ -108,6 +192,7 @@ def load(model: ModelFiles, threads: int) -> CrossEncoder:
 
     Raises Damaged when its files cannot be loaded.
     """
+    pair_model = PairModel.of_card(model)
     session, tokenizer = open_session(model)
 
     def run(inputs: Inputs) -> Floats1d:
@@ -116,7 +201,8 @@ def load(model: ModelFiles, threads: int) -> CrossEncoder:
 
     return CrossEncoder(
         run,
-        PairReader(tokenizer, model.name),
+        PairReader(tokenizer, model.name, pair_model.layout),
+        pair_model,
         workers=threads or count_cores(),
         batch_tokens=ONE_PAIR,
     )

@@ -1,13 +1,14 @@
-"""The packaged cross-encoder as a torch module: it is trained as this, and runs as this on a
-graphics card.
+"""Cross-encoders as torch modules: they are trained as these, and run as these on a graphics card.
 
-It starts from the trained encoder of claims and passages. A score is put together from the first
-token, from the means of the claim's and of the passage's tokens (their cosine, their product and
-their difference), and is what to add to that of the first stage.
+Both kinds read a claim and a passage together and put a score together from the first token and
+from the means of the claim's and of the passage's tokens. The small one starts from the packaged
+encoder, and its score is what to add to that of the first stage. The large one starts from
+all-mpnet-base-v2 (Song et al. 2020).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,13 +17,16 @@ from torch import nn
 
 from scholar_indexes.models.cross_encoder import Pair, pad_pairs
 
-ROWS = 8
+ROWS = 16
 """Pairs of a batch: they are sorted by length, and a batch is padded to a multiple of PADDING."""
 
 PADDING = 16
 
+HEAD_WIDTH = 256
+"""The width between the two layers of the large model's head."""
 
-class CrossEncoderModule(nn.Module):  # type: ignore[misc]
+
+class PairModule(nn.Module, ABC):  # type: ignore[misc]
     """Scores pairs of a claim and a passage; `first` and `last` are the ids of [CLS] and [SEP].
 
     The encoder runs in bfloat16 unless `is_exact`.
@@ -32,13 +36,7 @@ class CrossEncoderModule(nn.Module):  # type: ignore[misc]
         super().__init__()
         encoder.pooler = None  # its output is not used
         self.encoder = encoder
-        width = int(encoder.config.hidden_size)
-        self.first_token = nn.Linear(width, 1)
-        self.means = nn.Linear(2 * width, 1, bias=False)
-        nn.init.zeros_(self.first_token.weight)
-        nn.init.zeros_(self.means.weight)
-        self.cosine = nn.Parameter(torch.tensor(2.0))
-        self.first_stage = nn.Parameter(torch.tensor(1.0))
+        self.width = int(encoder.config.hidden_size)
         self.is_exact = False
         self._first, self._last = first, last
 
@@ -62,19 +60,25 @@ class CrossEncoderModule(nn.Module):  # type: ignore[misc]
     ) -> torch.Tensor:
         """Return the scores (n,) for the word vectors of the tokens (n, t, d)."""
         with torch.autocast(words.device.type, torch.bfloat16, enabled=not self.is_exact):
-            vectors = self.encoder(
-                inputs_embeds=words, attention_mask=attention_mask, token_type_ids=token_type_ids
-            ).last_hidden_state
+            vectors = self.encode(words, attention_mask, token_type_ids)
         vectors = vectors.float()
         is_claim = ((input_ids == self._last).long().cumsum(1) == 0) & (input_ids != self._first)
         claim = _mean(vectors, is_claim.float())
         passage = _mean(vectors, token_type_ids.float())
-        means = torch.cat([claim * passage, (claim - passage).abs()], 1)
-        scores: torch.Tensor = (
-            self.first_token(vectors[:, 0])[:, 0]
-            + self.means(means)[:, 0]
-            + self.cosine * nn.functional.cosine_similarity(claim, passage)
-        )
+        return self.rate(vectors[:, 0], claim, passage)
+
+    @abstractmethod
+    def encode(
+        self, words: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+    ) -> torch.Tensor:
+        """Return the vectors of tokens (n, t, d)."""
+
+    @abstractmethod
+    def rate(self, first: torch.Tensor, claim: torch.Tensor, passage: torch.Tensor) -> torch.Tensor:
+        """Return the scores (n,) for the first token and both means, each (n, d)."""
+
+    def rescale(self, scores: torch.Tensor) -> torch.Tensor:
+        """Return scores on the scale that a search adds them on."""
         return scores
 
     def score(self, pairs: Sequence[Pair]) -> torch.Tensor:
@@ -88,6 +92,72 @@ class CrossEncoderModule(nn.Module):  # type: ignore[misc]
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order)] = torch.arange(len(order))
         return torch.cat(scores)[back]
+
+
+class CrossEncoderModule(PairModule):
+    """The small cross-encoder, whose score is added to that of the first stage."""
+
+    def __init__(self, encoder: Any, first: int, last: int) -> None:
+        super().__init__(encoder, first, last)
+        self.first_token = nn.Linear(self.width, 1)
+        self.means = nn.Linear(2 * self.width, 1, bias=False)
+        nn.init.zeros_(self.first_token.weight)
+        nn.init.zeros_(self.means.weight)
+        self.cosine = nn.Parameter(torch.tensor(2.0))
+        self.first_stage = nn.Parameter(torch.tensor(1.0))
+
+    def rescale(self, scores: torch.Tensor) -> torch.Tensor:
+        """Return scores divided by the weight of the first stage, to which they are added."""
+        return scores / self.first_stage
+
+    def encode(
+        self, words: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+    ) -> torch.Tensor:
+        """Return the vectors of tokens (n, t, d)."""
+        vectors: torch.Tensor = self.encoder(
+            inputs_embeds=words, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        return vectors
+
+    def rate(self, first: torch.Tensor, claim: torch.Tensor, passage: torch.Tensor) -> torch.Tensor:
+        """Return the scores (n,) for the first token and both means, each (n, d)."""
+        means = torch.cat([claim * passage, (claim - passage).abs()], 1)
+        scores: torch.Tensor = (
+            self.first_token(first)[:, 0]
+            + self.means(means)[:, 0]
+            + self.cosine * nn.functional.cosine_similarity(claim, passage)
+        )
+        return scores
+
+
+class LargeCrossEncoderModule(PairModule):
+    """The large cross-encoder. Its score is a logit of "this passage supports the claim"."""
+
+    def __init__(self, encoder: Any, first: int, last: int) -> None:
+        super().__init__(encoder, first, last)
+        self.head = nn.Sequential(
+            nn.Linear(4 * self.width, HEAD_WIDTH), nn.GELU(), nn.Linear(HEAD_WIDTH, 1)
+        )
+        nn.init.zeros_(self.head[2].weight)
+        nn.init.zeros_(self.head[2].bias)
+        self.cosine = nn.Parameter(torch.tensor(6.0))
+
+    def encode(
+        self, words: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+    ) -> torch.Tensor:
+        """Return the vectors of tokens (n, t, d); this model's tokens have no types."""
+        vectors: torch.Tensor = self.encoder(
+            inputs_embeds=words, attention_mask=attention_mask
+        ).last_hidden_state
+        return vectors
+
+    def rate(self, first: torch.Tensor, claim: torch.Tensor, passage: torch.Tensor) -> torch.Tensor:
+        """Return the scores (n,) for the first token and both means, each (n, d)."""
+        means = torch.cat([first, passage, claim * passage, (claim - passage).abs()], 1)
+        scores: torch.Tensor = self.head(means)[
+            :, 0
+        ] + self.cosine * nn.functional.cosine_similarity(claim, passage)
+        return scores
 
 
 def _mean(vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

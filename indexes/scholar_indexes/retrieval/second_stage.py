@@ -19,14 +19,14 @@ from scholar_indexes.coreference.people import BookPeople
 from scholar_indexes.errors import Damaged
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.readings import MARKS
-from scholar_indexes.types import Span
+from scholar_indexes.types import Progress, Span, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.retrieval.candidates import BookQuery
 
 CONTEXT = 2
-"""Sentences on either side of a window that the model may see."""
+"""Sentences on either side of a window that a small model may see."""
 
 
 class PassageInContext(NamedTuple):
@@ -42,8 +42,12 @@ class Reranker(Protocol):
     """A model that reads a claim and a passage together.
 
     `reads_marks` says if it was taught with marks for people, `depth` how many passages it is
-    given.
+    given, and `context` with how many sentences on either side. One that `is_slow` reports its
+    progress, and a user may stop it.
     """
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def reads_marks(self) -> bool: ...
@@ -51,7 +55,15 @@ class Reranker(Protocol):
     @property
     def depth(self) -> int: ...
 
-    def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
+    @property
+    def context(self) -> int: ...
+
+    @property
+    def is_slow(self) -> bool: ...
+
+    def score(
+        self, claim: str, passages: Sequence[PassageInContext], progress: Progress = silent
+    ) -> Floats1d:
         """Return what to add to the first stage's score of each passage (n,), a logit."""
         ...
 
@@ -59,8 +71,16 @@ class Reranker(Protocol):
 class MarkedBook:
     """A book whose text is read with marks for some of its people."""
 
-    def __init__(self, book: OpenBook, people: BookPeople | None, named: Sequence[int]) -> None:
+    def __init__(
+        self,
+        book: OpenBook,
+        people: BookPeople | None,
+        named: Sequence[int],
+        context: int = CONTEXT,
+    ) -> None:
+        """`context` is the number of sentences on either side of a passage that go with it."""
         self._book = book
+        self._context = context
         places: list[tuple[int, str]] = []
         if people is not None:
             for mark, character in zip(MARKS, named, strict=False):
@@ -76,8 +96,8 @@ class MarkedBook:
         _, first, end = place
         rows = self._book.sentences
         chapters = rows[:, 0]
-        low = max(first - CONTEXT, int(np.searchsorted(chapters, chapters[first], "left")))
-        high = min(end + CONTEXT, int(np.searchsorted(chapters, chapters[first], "right")))
+        low = max(first - self._context, int(np.searchsorted(chapters, chapters[first], "left")))
+        high = min(end + self._context, int(np.searchsorted(chapters, chapters[first], "right")))
         span = Span(int(rows[first][2]), int(rows[end - 1][3]))
         return PassageInContext(
             self._read(Span(int(rows[low][2]), span.start)),
@@ -106,11 +126,19 @@ class SecondStage:
         claim: str,
         books: Mapping[int, OpenBook],
         people_of: Callable[[int], BookPeople | None],
+        progress: Progress = silent,
     ) -> None:
         self._reranker = reranker
         self._claim = claim
         self._books = books
         self._people_of = people_of
+        self._progress = progress
+        self.is_stopped = False
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._reranker.name
 
     @property
     def depth(self) -> int:
@@ -118,7 +146,11 @@ class SecondStage:
         return self._reranker.depth
 
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
-        """Return the scores of places (n,); `queries` are the claim as books read it."""
+        """Return the scores of places (n,); `queries` are the claim as books read it.
+
+        Where the user stops a slow model they are 0, so that the order of the first stage stays,
+        and `is_stopped` is set.
+        """
         scores = np.zeros(len(places), np.float32)
         by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
         for edition, numbers in _by_edition(places).items():
@@ -129,14 +161,21 @@ class SecondStage:
             with suppress(KeyError, Damaged):
                 book = self._marked(edition, reading.people if reading else ())
                 by_claim[claim] += [(number, book.passage(places[number])) for number in numbers]
-        for claim, passages in by_claim.items():
-            numbers = [number for number, _ in passages]
-            scores[numbers] = self._reranker.score(claim, [passage for _, passage in passages])
+        try:
+            for claim, passages in by_claim.items():
+                numbers = [number for number, _ in passages]
+                read = [passage for _, passage in passages]
+                scores[numbers] = self._reranker.score(claim, read, self._progress)
+        except KeyboardInterrupt:
+            if not self._reranker.is_slow:
+                raise
+            self.is_stopped = True
+            scores[:] = 0
         return scores
 
     def _marked(self, edition: int, named: Sequence[int]) -> MarkedBook:
         people = self._people_of(edition) if named else None
-        return MarkedBook(self._books[edition], people, named)
+        return MarkedBook(self._books[edition], people, named, self._reranker.context)
 
 
 def _by_edition(places: Sequence[Place]) -> Mapping[int, list[int]]:

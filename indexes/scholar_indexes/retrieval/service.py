@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -20,10 +18,11 @@ from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import Feedback
 from scholar_indexes.retrieval.readings import names_within, possible_names
+from scholar_indexes.retrieval.rerankers import Rerankers
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge
-from scholar_indexes.settings import LANGUAGE_MODEL, Settings
+from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Hit, Progress, silent
 
@@ -54,18 +53,20 @@ class FindOptions(TypedDict, total=False):
     unlike: Sequence[str]
     min_support: float | None
     read_people: bool
+    rerank: str | None
     progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A query, how much text comes with each passage, the least support, and whether to find who is
-    in the sentences of a book first."""
+    """A query, how much text comes with each passage, the least support, whether to find who is in
+    the sentences of a book first, and the second stage, by default that of the settings."""
 
     query: search.Query
     context: int
     min_support: float | None
     read_people: bool
+    rerank: str | None
 
 
 class SearchService:
@@ -80,8 +81,7 @@ class SearchService:
         settings: Settings,
         announce: Callable[[str], None],
     ) -> None:
-        self._places = places
-        self._settings = settings
+        self.rerankers = Rerankers(places, settings, announce)
         self._books = books
         self._index = index
         self._attribution = attribution
@@ -107,6 +107,7 @@ class SearchService:
         unlike: Sequence[str] = (),
         min_support: float | None = None,
         read_people: bool = False,
+        rerank: str | None = None,
         progress: Progress = silent,
     ) -> Answers[Hit[Evidence]]:
         """Return the passages for a claim, best first, none overlapping another. Of several books
@@ -121,9 +122,10 @@ class SearchService:
         others move toward those and away from these; `min_support` leaves out what has less
         support. With `read_people`, who is in each sentence of a single book, or of the one that
         has most of the hits and a name of the claim, is found first where that is not known, which
-        can take minutes. Raises UsageError for an empty claim, NotThere when no book passes the
-        filters or a locator names no place, and NotIndexed when a book has no passages for the
-        model in use.
+        can take minutes. `rerank` names the second stage, by default that of the settings.
+
+        Raises UsageError for an empty claim, NotThere when no book passes the filters or a locator
+        names no place, and NotIndexed when a book has no passages for the model in use.
         """
         feedback = Feedback(self._scopes.places(like), self._scopes.places(unlike))
         query = search.Query(claim, Mode(mode), *sentences, n, fold, feedback)
@@ -133,7 +135,7 @@ class SearchService:
                 "leave out --mode, or the mask"
             )
         limits = Limits(books, author, chapters, speaker, about)
-        reading = _Reading(query, context, min_support, read_people)
+        reading = _Reading(query, context, min_support, read_people, rerank)
         try:
             return self._find(reading, limits, progress)
         except Damaged:
@@ -154,18 +156,20 @@ class SearchService:
         if names and read_people and len(editions) == 1:
             for book in editions.values():
                 self._find_people(book, progress)
-        hits, second_stage = self._search(query, scope, people)
+        hits, second_stage = self._search(reading, scope, people, progress)
         meant = people.unknown_book_of_most(hits, names) if read_people else None
         if meant is not None:
             self._find_people(meant, progress)
             people = _KeptPeople(self._attribution, editions)
-            hits, second_stage = self._search(query, scope, people)
+            hits, second_stage = self._search(reading, scope, people, progress)
         unsure = people.unknown_with(names)
-        is_packaged = second_stage is not None and self._index.has_packaged_reranker
+        if second_stage is not None and second_stage.is_stopped:
+            self._announce("reading was stopped; the passages are in the order of the first stage")
+            second_stage = None
         quoter = Quoter(
             editions,
             people.in_sentences,
-            Judge(len(editions), reranked=is_packaged, unsure=unsure),
+            Judge(len(editions), second_stage.name if second_stage else None, unsure),
             context=reading.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
@@ -183,10 +187,11 @@ class SearchService:
         return Answers(evidence, scope.not_searched)
 
     def _search(
-        self, query: search.Query, scope: Scope, people: _KeptPeople
+        self, reading: _Reading, scope: Scope, people: _KeptPeople, progress: Progress
     ) -> tuple[list[search.SearchHit], SecondStage | None]:
         """Return the hits for a query, and the second stage that ranked them, if any."""
-        second_stage = self._second_stage(query, scope.editions, people)
+        query = reading.query
+        second_stage = self._second_stage(reading, scope.editions, people, progress)
         hits = search.search(
             self._index.table,
             lambda: self._index.encoder,
@@ -198,37 +203,30 @@ class SearchService:
         return hits, second_stage
 
     def _second_stage(
-        self, query: search.Query, editions: Mapping[int, OpenBook], people: _KeptPeople
+        self,
+        reading: _Reading,
+        editions: Mapping[int, OpenBook],
+        people: _KeptPeople,
+        progress: Progress,
     ) -> SecondStage | None:
         """Return the second stage for a query; None without one. One that is damaged is announced,
         and the first stage answers."""
+        query = reading.query
         if not query.is_short_claim:
             return None
         try:
-            reranker = self.reranker
+            reranker = self.rerankers.get(reading.rerank)
         except Damaged as damage:
             self._announce_once(f"{damage}; the first stage answers alone")
             return None
         if reranker is None:
             return None
-        return SecondStage(reranker, query.claim, editions, people.of_edition)
+        return SecondStage(reranker, query.claim, editions, people.of_edition, progress)
 
-    @cached_property
+    @property
     def reranker(self) -> Reranker | None:
-        """The second stage that the settings name; raises what PassageIndex.reranker raises."""
-        if self._settings.rerank != LANGUAGE_MODEL:
-            return self._index.reranker
-        from scholar_indexes.attribution.llm.answer_cache import AnswerCache
-        from scholar_indexes.attribution.llm.backends import choose_backend
-        from scholar_indexes.retrieval.listwise import ListwiseReranker
-
-        backend = choose_backend(
-            self._settings.llm or None,
-            self._settings.llm_server or None,
-            api_key=os.environ.get("SCHOLAR_API_KEY"),
-            device=self._settings.device,
-        )
-        return ListwiseReranker(backend, AnswerCache(self._places.rankings), self._announce)
+        """The second stage that the settings name; raises what Rerankers.get raises."""
+        return self.rerankers.get()
 
     def _find_people(self, book: OpenBook, progress: Progress) -> None:
         """Find the people of a book where they are not known, and say so."""

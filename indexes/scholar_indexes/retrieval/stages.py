@@ -27,7 +27,13 @@ class Rerank(Protocol):
     """The second stage: scores the best `depth` places anew."""
 
     @property
+    def name(self) -> str: ...
+
+    @property
     def depth(self) -> int: ...
+
+    @property
+    def is_stopped(self) -> bool: ...
 
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
         """Return what to add to the score of each place (n,), given the claim as books read it, by
@@ -39,11 +45,13 @@ class Rerank(Protocol):
 class StageScores:
     """The scores of a window by the first stage and by both, without what does not compare across
     claims (feedback, and fusion.SHARES); `parts` is what each part of the ranking gave to it
-    beside the mean of all."""
+    beside the mean of all, and `reader` the model of the second stage, None where it did not read
+    the window."""
 
     first: float
     both: float
     parts: Mapping[str, float]
+    reader: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +93,11 @@ def rank_in_stages(
     parts = fusion.score_parts(features)
     if feedback.any():
         parts[MARKED] = feedback - feedback.mean()
+    reader = None
     if rerank is not None and len(numbers):
         best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()], books)
+        reader = None if rerank.is_stopped else rerank.name
         totals[:depth] += added
         comparable_by_both[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
@@ -104,6 +114,7 @@ def rank_in_stages(
                 float(comparable[at]),
                 float(comparable_by_both[at]),
                 {name: float(parts[name][at]) for name in parts},
+                reader if at < depth else None,
             )
             for window, at in zip(windows, order.tolist(), strict=True)
         },

@@ -16,6 +16,7 @@ from importlib import resources
 
 from scholar_indexes.results import Support
 from scholar_indexes.retrieval.search import SearchHit
+from scholar_indexes.settings import DEFAULT_RERANKER
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,21 @@ _SCALES = _load()
 ONE_STAGE, TWO_STAGES = _SCALES["one stage"], _SCALES["two stages"]
 """The scales of the fusion alone, and with the packaged second stage."""
 
+SCALES_BY_READER = {DEFAULT_RERANKER: TWO_STAGES}
+"""The scales of both stages by the model of the second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judge:
     """Estimates the support of passages of a search in so many books.
 
-    `unsure` are the editions that may have somebody whom the claim names, but it is not known
-    where: nothing there is called weak.
+    `reader` is the model that read the best of them, None without one; what a model without a scale
+    ranked is judged by the first stage. `unsure` are the editions that may have somebody whom the
+    claim names, but it is not known where: nothing there is called weak.
     """
 
     books: int
-    reranked: bool
+    reader: str | None
     unsure: Collection[int] = ()
 
     def support(self, hit: SearchHit) -> Support | None:
@@ -67,8 +72,8 @@ class Judge:
             return CERTAIN
         if (stages := hit.stages) is None:
             return None
-        scale = TWO_STAGES if self.reranked else ONE_STAGE
-        score = stages.both if self.reranked else stages.first
+        both = SCALES_BY_READER.get(self.reader or "")
+        scale, score = (both, stages.both) if both else (ONE_STAGE, stages.first)
         probability = scale.estimate(score, self.books)
         is_weak = probability < scale.weak and hit.place.edition not in self.unsure
         return Support(probability, is_weak, score)

@@ -89,6 +89,7 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "match": evidence.match and str(evidence.match),
         "support": evidence.support and round(evidence.support.probability, 3),
         "weak": evidence.support and evidence.support.is_weak,
+        "read_by": evidence.read_by,
         "characters": _character_references(evidence.characters),
     }
     if explain:

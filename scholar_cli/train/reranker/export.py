@@ -7,20 +7,19 @@ are kept; all others are read as unknown.
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from scholar_cli.train.export import write_quantized
-from scholar_cli.train.quantization import PRECISION
+from scholar_cli.train import quantization
+from scholar_cli.train.export import write_card, write_quantized
 from scholar_cli.train.reranker.lists import PairList
 from scholar_indexes.guarded import read_json
-from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
+from scholar_indexes.models.cross_encoder_module import CrossEncoderModule, PairModule
 from scholar_indexes.models.registry import RERANKING, file_sha256
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 
@@ -49,42 +48,57 @@ def write_model(
 
     `base_folder` holds the encoder that training started from.
     """
-    out.mkdir(parents=True, exist_ok=True)
     kept = count_tokens(lists)
-    pruned = _Pruned(model, kept, unknown)
-    write_quantized(
-        pruned,
-        open_tokenizer(base_folder),
-        out / "model.onnx",
-        INPUTS,
-        "scores",
-        {0: "texts"},
-    )
-    tokenizer = read_json(base_folder / "tokenizer.json")
-    text = json.dumps(tokenizer, ensure_ascii=False)
-    (out / "tokenizer.json").write_text(text, "utf-8")
-    shutil.copyfile(base_folder / "config.json", out / "config.json")
-    weights_sha256 = file_sha256(out / "model.onnx")
+    batches = quantization.calibration(open_tokenizer(base_folder), INPUTS)
+    pruned = Pruned(model, kept, unknown)
     card = {
-        "name": out.resolve().name,
         "summary": SUMMARY,
         "licence": "Apache-2.0",
         "source": f"fine-tuned from {base} on graded claims; texts not included",
-        "task": RERANKING,
         "made_by": f"scholar train reranker --out {out.name}",
         "limits": LIMITS,
-        "precision": PRECISION,
         "tokens": len(kept),
+        "training": dict(training),
+    }
+    config = read_json(base_folder / "config.json")
+    return write_cross_encoder(pruned, base_folder, config, out, batches, card)
+
+
+def write_cross_encoder(
+    pruned: Pruned,
+    base_folder: Path,
+    config: Mapping[str, Any],
+    out: Path,
+    batches: Iterator[quantization.Inputs],
+    card: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Write a model folder; return its card, which `card` begins.
+
+    `base_folder` holds the tokenizer, and `batches` are what the graph is calibrated with.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    write_quantized(pruned, batches, out / "model.onnx", INPUTS, "scores", {0: "texts"})
+    for name, content in {
+        "tokenizer.json": read_json(base_folder / "tokenizer.json"),
+        "config.json": config,
+    }.items():
+        (out / name).write_text(json.dumps(content, ensure_ascii=False), "utf-8")
+    weights_sha256 = file_sha256(out / "model.onnx")
+    name = out.resolve().name
+    whole = {
+        "name": name,
+        **card,
+        "task": RERANKING,
+        "precision": quantization.PRECISION,
         "dimensions": 1,
         "max_tokens": 512,
         "pooling": "none",
-        "space": f"{out.resolve().name}-{weights_sha256[:8]}",
+        "space": f"{name}-{weights_sha256[:8]}",
         "weights_sha256": weights_sha256,
         "files": {file: file_sha256(out / file) for file in FILES},
-        "training": dict(training),
     }
-    (out / "card.json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
-    return card
+    write_card(out, whole)
+    return whole
 
 
 def count_tokens(lists: Sequence[PairList]) -> list[int]:
@@ -96,11 +110,10 @@ def count_tokens(lists: Sequence[PairList]) -> list[int]:
     return sorted(token for token, _ in counts.most_common(KEPT_TOKENS))
 
 
-class _Pruned(nn.Module):  # type: ignore[misc]
-    """A cross-encoder with the word vectors of some tokens, and the weight of the first stage
-    divided out, so that its scores are added to those of the first stage as they are."""
+class Pruned(nn.Module):  # type: ignore[misc]
+    """A cross-encoder with the word vectors of some tokens."""
 
-    def __init__(self, model: CrossEncoderModule, kept: Sequence[int], unknown: int) -> None:
+    def __init__(self, model: PairModule, kept: Sequence[int], unknown: int) -> None:
         super().__init__()
         self.model = model.eval()
         model.is_exact = True
@@ -112,8 +125,7 @@ class _Pruned(nn.Module):  # type: ignore[misc]
         self.words = nn.Embedding.from_pretrained(words.weight.detach()[torch.tensor(rows)])
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
-        """Return the scores of pairs; the inputs are those of CrossEncoderModule."""
+        """Return the scores of pairs; the inputs are those of PairModule."""
         ids, mask, types = inputs
         vectors = self.words(self.numbers[ids].long())
-        scores: torch.Tensor = self.model.read(vectors, ids, mask, types) / self.model.first_stage
-        return scores
+        return self.model.rescale(self.model.read(vectors, ids, mask, types))

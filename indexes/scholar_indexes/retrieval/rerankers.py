@@ -1,0 +1,168 @@
+"""The second stages that a search can be given, by name; each is loaded once.
+
+`thorough` is the model of the distribution scholar-thorough. `auto` is that model where it is
+installed and reads its passages quickly on this machine, and else the packaged small one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.guarded import read_json
+from scholar_indexes.paths import Paths
+from scholar_indexes.retrieval.second_stage import PassageInContext, Reranker
+from scholar_indexes.settings import (
+    AUTO,
+    DEFAULT_RERANKER,
+    LANGUAGE_MODEL,
+    NO_RERANKER,
+    THOROUGH,
+    Settings,
+)
+
+if TYPE_CHECKING:
+    from scholar_indexes.models.registry import ModelFiles
+
+THOROUGH_MODEL = "thorough-mpnet"
+"""The model that `thorough` names."""
+
+MOST_SECONDS = 1.5
+"""What `auto` lets the thorough model take for the passages of a claim."""
+
+SAMPLE_CLAIM = "she is ashamed of the house that she grew up in"
+SAMPLE = PassageInContext(
+    "It was a small brown house at the end of the lane, and the rain came in at two places. ",
+    "When the carriage stopped before the door she looked the other way, and said to her friends "
+    "that somebody who used to work for her father lived there, and that they had better drive on "
+    "before the horses took cold. Nobody answered her.",
+    "Her mother stood at the window with the candle in her hand until they had gone.",
+)
+"""A pair of the usual length, by which the speed of a machine is measured."""
+
+SAMPLES = 4
+
+
+class Rerankers:
+    """The second stages of a library."""
+
+    def __init__(self, paths: Paths, settings: Settings, announce: Callable[[str], None]) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._announce = announce
+        self._loaded: dict[str, Reranker | None] = {}
+
+    def get(self, name: str | None = None) -> Reranker | None:
+        """Return the second stage of a name, by default that of the settings; None for "none".
+
+        Raises NotThere for a model that is not on this machine, ConfigError for a model for
+        something else and for `thorough` where it is not installed, and Damaged.
+        """
+        name = name or self._settings.rerank
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def model_name(self) -> str:
+        """Return the name of the model that ranks where the settings say so, as far as that is
+        known without loading one."""
+        name = self._settings.rerank
+        if name == THOROUGH:
+            return THOROUGH_MODEL
+        if name == AUTO:
+            model = self._thorough()
+            return THOROUGH_MODEL if model and self._known_quick(model) else DEFAULT_RERANKER
+        return name
+
+    def _load(self, name: str) -> Reranker | None:
+        if name == NO_RERANKER:
+            return None
+        if name == LANGUAGE_MODEL:
+            return self._language_model()
+        if name == AUTO:
+            return self._quickest_best()
+        if name == THOROUGH:
+            model = self._thorough()
+            if model is None:
+                raise ConfigError(
+                    "thorough needs a package of its own; run: pip install scholar-thorough "
+                    "(in a checkout: pip install ./indexes/scholar_thorough)"
+                )
+            return self._open(model)
+        from scholar_indexes.models import registry
+
+        return self._open(registry.find(name, self._paths.models))
+
+    def _open(self, model: ModelFiles) -> Reranker:
+        from scholar_indexes.models import engines
+
+        return engines.load_reranker(model, self._settings.device, self._settings.threads)
+
+    def _thorough(self) -> ModelFiles | None:
+        """Return the model of `thorough`; None where it is not installed."""
+        from scholar_indexes.models import registry
+
+        models = registry.installed(self._paths.models)
+        return next((model for model in models if model.name == THOROUGH_MODEL), None)
+
+    def _quickest_best(self) -> Reranker | None:
+        model = self._thorough()
+        if model is not None and self._known_quick(model) is not False:
+            try:
+                reranker = self._open(model)
+                if self._known_quick(model) or self._measure(model, reranker) <= MOST_SECONDS:
+                    return reranker
+            except Damaged as damage:
+                self._announce(f"{damage}; the small model ranks in its place")
+        return self.get(DEFAULT_RERANKER)
+
+    def _known_quick(self, model: ModelFiles) -> bool | None:
+        """Return whether a model was quick on this machine; None where that was not measured."""
+        seconds = self._kept_speeds().get(self._key(model))
+        return None if seconds is None else seconds <= MOST_SECONDS
+
+    def _measure(self, model: ModelFiles, reranker: Reranker) -> float:
+        """Return the seconds that a model takes for the passages of a claim, and keep them."""
+        from scholar_indexes.storage import atomic
+
+        reranker.score(SAMPLE_CLAIM, [SAMPLE])  # the first pair takes longer
+        start = time.perf_counter()
+        reranker.score(SAMPLE_CLAIM, [SAMPLE] * SAMPLES)
+        seconds = (time.perf_counter() - start) * reranker.depth / SAMPLES
+        speeds = {**self._kept_speeds(), self._key(model): round(seconds, 3)}
+        self._paths.speeds.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write_text(self._paths.speeds, json.dumps(speeds, indent=1) + "\n")
+        return seconds
+
+    def _kept_speeds(self) -> dict[str, float]:
+        try:
+            speeds = read_json(self._paths.speeds)
+            return {str(key): float(seconds) for key, seconds in speeds.items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            return {}
+
+    def _key(self, model: ModelFiles) -> str:
+        """Return a name for a model on this machine as it is set up."""
+        from scholar_indexes.models.processor import count_cores
+
+        threads = self._settings.threads or count_cores()
+        machine = f"{platform.machine()} {platform.node()}"
+        return f"{model.space} {self._settings.device} {threads} threads {machine}"
+
+    def _language_model(self) -> Reranker:
+        from scholar_indexes.attribution.llm.answer_cache import AnswerCache
+        from scholar_indexes.attribution.llm.backends import choose_backend
+        from scholar_indexes.retrieval.listwise import ListwiseReranker
+
+        backend = choose_backend(
+            self._settings.llm or None,
+            self._settings.llm_server or None,
+            api_key=os.environ.get("SCHOLAR_API_KEY"),
+            device=self._settings.device,
+        )
+        return ListwiseReranker(backend, AnswerCache(self._paths.rankings), self._announce)

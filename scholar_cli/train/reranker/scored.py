@@ -1,0 +1,156 @@
+"""The lists that the second stage learns from a teacher: a claim, windows of its work, and scores.
+
+A file of scores has a line for each claim that was written for a passage of a work, or graded in
+it: the number of the work, which claim it is, and windows, each its first sentence, its size and
+the teacher's score.
+
+    {"gutenberg_id": 11, "source": "written", "number": 0, "windows": [[68, 5, 0.32], ...]}
+    {"gutenberg_id": 36, "source": "graded", "id": "36-4", "windows": [[7, 1, 2.05], ...]}
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_cli.bench.relic.judged import PassageFinder
+from scholar_cli.train.retriever import graded, written
+from scholar_cli.train.retriever.texts import LiteraryWork
+from scholar_indexes.arrays import Floats1d
+from scholar_indexes.books.formats import sources
+from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext
+from scholar_indexes.types import Progress, silent
+
+Windows = NDArray[np.int32]
+"""The first sentences of windows and the first after them, (p, 2)."""
+
+
+class ScoredWork:
+    """A work whose windows are read with the text around them."""
+
+    def __init__(self, text: str, sentences: NDArray[np.int32]) -> None:
+        """`sentences` are their chapters, starts and ends, (n, 3)."""
+        self._text = text
+        self._sentences = sentences
+
+    def passage(self, first: int, end: int) -> PassageInContext:
+        """Return sentences [first, end) with those around them in their chapter."""
+        chapters = self._sentences[:, 0]
+        low = max(first - CONTEXT, int(np.searchsorted(chapters, chapters[first], "left")))
+        high = min(end + CONTEXT, int(np.searchsorted(chapters, chapters[first], "right")))
+        high = max(high, end)
+        starts, ends = self._sentences[:, 1], self._sentences[:, 2]
+        edges = (starts[low], starts[first], ends[end - 1], ends[high - 1])
+        return PassageInContext(*(" ".join(self._text[a:b].split()) for a, b in pairwise(edges)))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredList:
+    """A claim about a work with the scores of windows (p,), by a teacher or as grades."""
+
+    work: ScoredWork
+    claim: str
+    windows: Windows
+    scores: Floats1d
+
+    def passages(self, rows: Sequence[int]) -> list[PassageInContext]:
+        """Return some of the windows with the text around them."""
+        return [self.work.passage(*self.windows[row].tolist()) for row in rows]
+
+    def sample(self, size: int, best: int, draw: np.random.Generator) -> list[int]:
+        """Return the rows of the `best` windows by their scores, and of others, drawn, up to
+        `size`."""
+        order = np.argsort(-self.scores, kind="stable")
+        return [*order[:best].tolist(), *draw.permutation(order[best:])[: size - best].tolist()]
+
+
+def read(
+    scores: Path, texts: Path, progress: Progress = silent
+) -> tuple[list[ScoredList], list[ScoredList]]:
+    """Return the lists of a file of scores, and those of the graded claims of `dev`, whose scores
+    are their grades.
+
+    Criticism around a quotation is left out, and so are works that `texts`/primary does not have.
+    Raises UsageError for a broken file of scores, and NoMatch where either has no list.
+    """
+    lines = _lines(scores)
+    dev: dict[int, list[graded.GradedClaim]] = defaultdict(list)
+    claims: dict[str, str] = {}
+    for claim in graded.load():
+        claims[claim.id] = claim.claim
+        if claim.part == graded.DEV:
+            dev[claim.gutenberg_id].append(claim)
+    to_learn: list[ScoredList] = []
+    to_measure: list[ScoredList] = []
+    numbers = sorted({*lines, *dev})
+    for done, number in enumerate(numbers):
+        progress("reading works", done, len(numbers))
+        path = texts / "primary" / f"{number}.txt"
+        if not path.is_file():
+            continue
+        source = sources.read(path.read_bytes(), str(number))
+        literary = LiteraryWork(str(number), source.title, source.author, "", source.text)
+        sentences = literary.sentences
+        work = ScoredWork(literary.text, sentences)
+        texts_of = [literary.text[start:end] for _, start, end in sentences.tolist()]
+        of_work = written.windows(number, texts_of)
+        for line in lines.get(number, ()):
+            if line["source"] == "written":
+                window = of_work[line["number"]]
+                text = "" if window.right else " ".join(window.left)
+            else:
+                text = claims[line["id"]]
+            if text:
+                rows = np.array([(a, a + n) for a, n, _ in line["windows"]], np.int32)
+                found = np.array([score for *_, score in line["windows"]], np.float32)
+                to_learn.append(ScoredList(work, text, rows, found))
+        if number in dev:
+            finder = PassageFinder(literary.text)
+            to_measure += [_graded(work, sentences, finder, claim) for claim in dev[number]]
+    if not to_learn or not to_measure:
+        raise NoMatch(f"{texts}/primary has no works of {scores}, or none of dev")
+    return to_learn, to_measure
+
+
+def _lines(path: Path) -> Mapping[int, list[dict[str, Any]]]:
+    """Return the lines of a file of scores by the number of their work."""
+    lines: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    try:
+        with lzma.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                record = json.loads(line)
+                lines[int(record["gutenberg_id"])].append(record)
+    except (OSError, lzma.LZMAError, EOFError, ValueError, KeyError, TypeError) as broken:
+        raise UsageError(f"{path} is no file of scores: {broken}") from None
+    return lines
+
+
+def _graded(
+    work: ScoredWork,
+    sentences: NDArray[np.int32],
+    finder: PassageFinder,
+    claim: graded.GradedClaim,
+) -> ScoredList:
+    grades: dict[tuple[int, int], int] = {}
+    for passage in claim.passages:
+        if span := finder.find(passage):
+            first = int(np.searchsorted(sentences[:, 2], span.start, "right"))
+            end = int(np.searchsorted(sentences[:, 1], span.end, "left"))
+            if first < end:
+                grades[first, end] = passage.grade
+    return ScoredList(
+        work,
+        claim.claim,
+        np.array(list(grades), np.int32).reshape(-1, 2),
+        np.array(list(grades.values()), np.float32),
+    )
