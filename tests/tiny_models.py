@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 import string
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from scholar_indexes.models import registry
+from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL
+from scholar_indexes.settings import DEFAULT_RERANKER
 
 WORDS = (
     "the",
@@ -137,3 +142,54 @@ def rewrite(path: Path, **values: object) -> None:
     """Set some values of a JSON file."""
     read = json.loads(path.read_text("utf-8")) if path.exists() else {}
     path.write_text(json.dumps({**read, **values}), "utf-8")
+
+
+def make_companion(root: Path, score: float = 1.0) -> Path:
+    """Write the package scholar_thorough with a model whose score of a pair is its tokens, times
+    `score`; return the folder of the model."""
+    import onnx
+    from onnx import TensorProto, helper
+
+    ids, mask, types = (
+        helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"])
+        for name in ("input_ids", "attention_mask", "token_type_ids")
+    )
+    scores = helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["texts"])
+    nodes = [
+        helper.make_node("Cast", ["token_type_ids"], ["numbers"], to=TensorProto.FLOAT),
+        helper.make_node("ReduceSum", ["numbers", "axes"], ["sums"], keepdims=0),
+        helper.make_node("Mul", ["sums", "factor"], ["scores"]),
+    ]
+    constants = [
+        helper.make_tensor("axes", TensorProto.INT64, [1], [1]),
+        helper.make_tensor("factor", TensorProto.FLOAT, [], [score]),
+    ]
+    graph = helper.make_graph(nodes, "thorough", [ids, mask, types], [scores], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    package = root / registry.COMPANION
+    folder = package / "weights" / THOROUGH_MODEL
+    folder.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    onnx.save(model, folder / "model.onnx")
+    small = registry.PACKAGED / DEFAULT_RERANKER
+    for name in ("tokenizer.json", "config.json"):
+        shutil.copyfile(small / name, folder / name)
+    card = {
+        "name": THOROUGH_MODEL,
+        "task": registry.RERANKING,
+        "layout": "enclosed",
+        "weight": 0.5,
+        "depth": 24,
+        "reads_marks": False,
+        "dimensions": 1,
+        "max_tokens": 512,
+        "pooling": "none",
+        "space": f"{THOROUGH_MODEL}-tiny",
+        "weights_sha256": registry.file_sha256(folder / "model.onnx"),
+        "files": {
+            name: registry.file_sha256(folder / name)
+            for name in ("model.onnx", "tokenizer.json", "config.json")
+        },
+    }
+    (folder / "card.json").write_text(json.dumps(card), "utf-8")
+    return folder

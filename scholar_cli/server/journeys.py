@@ -117,6 +117,10 @@ class Journeys:
             Literal["hybrid", "dense", "lexical"],
             Field(description="By words and meaning, by meaning alone, or by words alone."),
         ] = "hybrid",
+        rerank: Annotated[
+            Literal["auto", "thorough", "none"] | None,
+            Field(description="What reads the best passages again; by default the setting."),
+        ] = None,
     ) -> Answer:
         """Find the passages of books that bear out a claim, best first.
 
@@ -132,6 +136,7 @@ class Journeys:
             speaker=speaker,
             about=about,
             mode=mode,
+            rerank=rerank,
             read_people=True,
             progress=check_progress,
         )

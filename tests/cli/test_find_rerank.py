@@ -12,6 +12,7 @@ import tiny_causal
 import tiny_models
 from chat_server import ChatHandler, ChatServer, completion, status
 from command_line import Scholar, error_line, succeeded
+from scholar_indexes.models.cross_encoder import PairReader
 
 LINE = ("find", "the lamplighter buried the key", "--no-fold", "--explain", "--json")
 
@@ -111,3 +112,38 @@ def test_a_language_model_on_this_machine_puts_passages_in_its_order(
 def test_a_server_without_its_method_is_an_error(scholar: Scholar, two_books: Path) -> None:
     result = scholar(*LINE, "--server", "http://localhost:1")
     assert "are for --rerank llm" in error_line(result, 2)
+
+
+def test_thorough_without_its_package_says_how_to_get_it(scholar: Scholar, two_books: Path) -> None:
+    result = scholar(*LINE, "--rerank", "thorough")
+    assert "run: pip install scholar-thorough" in error_line(result, 2)
+
+
+def test_thorough_orders_the_best_passages_by_the_large_model(
+    scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = succeeded(scholar(*LINE)).json
+    tiny_models.make_companion(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    hits = succeeded(scholar(*LINE, "--rerank", "thorough")).json
+    assert {hit["read_by"] for hit in small} == {"claims-minilm"}
+    assert {hit["read_by"] for hit in hits} == {"thorough-mpnet"}
+    lengths = [len(hit["quote"]) for hit in hits]  # this model prefers what is long
+    assert lengths[0] > sum(lengths) / len(lengths)
+
+
+def test_ctrl_c_while_passages_are_read_shows_the_order_of_the_first_stage(
+    scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = succeeded(scholar(*LINE, "--rerank", "none")).json
+    tiny_models.make_companion(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+
+    def stop(reader: PairReader, claim: str, passages: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PairReader, "read", stop)
+    result = succeeded(scholar(*LINE, "--rerank", "thorough"))
+    assert "reading was stopped; the passages are in the order of the first stage" in result.stderr
+    assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
+    assert {hit["read_by"] for hit in result.json} == {None}

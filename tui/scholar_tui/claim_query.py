@@ -28,7 +28,8 @@ ANY_SENTENCES = (1, 5)
 @dataclass(frozen=True, slots=True)
 class ClaimQuery:
     """A claim with the filters of Library.find; an empty filter excludes nothing. `like` and
-    `unlike` are the locators of passages that the reader approved of or rejected."""
+    `unlike` are the locators of passages that the reader approved of or rejected; `thorough` lets
+    the large model read the best passages."""
 
     claim: str = ""
     books: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class ClaimQuery:
     context: int = 1
     like: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
+    thorough: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -71,12 +73,15 @@ class ClaimQuery:
         if self.sentences != ANY_SENTENCES:
             shortest, longest = self.sentences
             yield ("sentences", str(shortest) if shortest == longest else f"{shortest}-{longest}")
+        if self.thorough:
+            yield "reading", "thorough"
         if self.like or self.unlike:
             yield "marked", f"+{len(self.like)} −{len(self.unlike)}"
 
-    def without_marks(self) -> ClaimQuery:
-        """Return the same query with no passage marked."""
-        return replace(self, like=(), unlike=())
+    def for_another_claim(self) -> ClaimQuery:
+        """Return the same query without what is meant for one claim: the marks, and reading
+        thoroughly."""
+        return replace(self, like=(), unlike=(), thorough=False)
 
     def with_mark(self, locator: str, *, approved: bool) -> ClaimQuery:
         """Return the query with a passage approved of or rejected; one that was already approved
@@ -94,8 +99,8 @@ class ClaimQuery:
         return replace(self, n=min(self.n + PAGE_SIZE, MAX_HITS))
 
     def to_json(self) -> str:
-        """Return the query as JSON, without the marks, which are for one search."""
-        return json.dumps(asdict(self.without_marks()), ensure_ascii=False)
+        """Return the query as JSON, without what is meant for one claim."""
+        return json.dumps(asdict(self.for_another_claim()), ensure_ascii=False)
 
 
 def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
@@ -135,6 +140,7 @@ def _is_valid(query: ClaimQuery) -> bool:
     return (
         all(isinstance(text, str) for text in texts)
         and all(isinstance(number, int) for number in numbers)
+        and isinstance(query.thorough, bool)
         and query.mode in RANKING_MODES
         and 1 <= query.n <= MAX_HITS
     )

@@ -53,6 +53,7 @@ GRAMMAR: dict[str, KeyMeaning] = {
     "keep": KeyMeaning("s", "Keep"),
     "collection": KeyMeaning("S", "Choose the collection"),
     "contents": KeyMeaning("t", "Table of contents"),
+    "thorough": KeyMeaning("T", "Let the large model read the best passages"),
     "undo": KeyMeaning("u", "Undo"),
     "view": KeyMeaning("v", "Show it otherwise"),
     "pin": KeyMeaning("V", "Pin a place beside the page"),

@@ -51,10 +51,18 @@ SAMPLES = 4
 class Rerankers:
     """The second stages of a library."""
 
-    def __init__(self, paths: Paths, settings: Settings, announce: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        settings: Settings,
+        announce: Callable[[str], None],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`clock` returns seconds, by which the speed of this machine is measured."""
         self._paths = paths
         self._settings = settings
         self._announce = announce
+        self._clock = clock
         self._loaded: dict[str, Reranker | None] = {}
 
     def get(self, name: str | None = None) -> Reranker | None:
@@ -131,9 +139,9 @@ class Rerankers:
         from scholar_indexes.storage import atomic
 
         reranker.score(SAMPLE_CLAIM, [SAMPLE])  # the first pair takes longer
-        start = time.perf_counter()
+        start = self._clock()
         reranker.score(SAMPLE_CLAIM, [SAMPLE] * SAMPLES)
-        seconds = (time.perf_counter() - start) * reranker.depth / SAMPLES
+        seconds = (self._clock() - start) * reranker.depth / SAMPLES
         speeds = {**self._kept_speeds(), self._key(model): round(seconds, 3)}
         self._paths.speeds.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(self._paths.speeds, json.dumps(speeds, indent=1) + "\n")

@@ -137,6 +137,16 @@ class ClaimEntryController:
         self._focus_list = True
         self.search()
 
+    def toggle_thorough(self) -> None:
+        """Let the large model read the best passages for this claim, or no longer."""
+        query = self._filters.query
+        if not query.takes_marks:
+            self._screen.show_message("only plain claims, ranked hybrid, are read thoroughly")
+            return
+        self._filters.change(thorough=not query.thorough)
+        self._focus_list = True
+        self.search()
+
     def choose_earlier(self) -> None:
         """Let the user choose a claim that was searched for before."""
 

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotThere, ScholarError
+from scholar_indexes.settings import THOROUGH
 from scholar_indexes.types import Hit, Progress
 from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.screens.mode_screen import ModeScreen
@@ -163,6 +164,7 @@ def run_search(
         about=query.about or None,
         like=query.like,
         unlike=query.unlike,
+        rerank=THOROUGH if query.thorough else None,
         progress=progress,
     )
     hits = [*approved, *others]

@@ -44,7 +44,7 @@ class FilterController:
         """The query as it stands in the boxes; passages are marked for one claim only."""
         claim = self._screen.query_one(ClaimBox).value
         return replace(
-            self._base if claim == self._base.claim else self._base.without_marks(),
+            self._base if claim == self._base.claim else self._base.for_another_claim(),
             claim=claim,
             author=self._box("author").value.strip(),
             chapters=self._box("chapters").value.strip(),

@@ -185,7 +185,7 @@ class FindScreen(ModeScreen):
             return not saved and self._list.index is not None
         if action == "clear_filters":
             return not saved and any(self._filters.query.active_filters())
-        if action in ("filters", "books", "this_book", "more"):
+        if action in ("filters", "books", "this_book", "more", "thorough"):
             return not saved
         return True
 
@@ -256,6 +256,9 @@ class FindScreen(ModeScreen):
 
     def action_reject(self) -> None:
         self._entry.mark_hit(approved=False)
+
+    def action_thorough(self) -> None:
+        self._entry.toggle_thorough()
 
     def action_this_book(self) -> None:
         self._entry.toggle_this_book()

@@ -26,7 +26,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
         *("this_book", "books", "more", "kept", "collect", "move", "scroll", "history"),
-        *("approve", "reject"),
+        *("approve", "reject", "thorough"),
     }
 )
 """Actions on plain letters, which belong to a box while the user writes in it."""
@@ -71,6 +71,13 @@ BINDINGS: list[BindingType] = [
         "reject",
         "Less like it",
         "Search for less like this passage, or no longer",
+        show=False,
+    ),
+    bind(
+        "thorough",
+        "thorough",
+        "Thorough",
+        "Let the large model read the best passages, or no longer",
         show=False,
     ),
     bind(

@@ -1,0 +1,140 @@
+"""Which model reads the best passages again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import tiny_models
+from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.paths import Paths, user_paths
+from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL, Rerankers
+from scholar_indexes.retrieval.second_stage import PassageInContext
+from scholar_indexes.settings import AUTO, DEFAULT_RERANKER, NO_RERANKER, THOROUGH, Settings
+
+LONG = PassageInContext("", "He wept at the grave every evening, and nobody could comfort him.", "")
+SHORT = PassageInContext("", "It rained.", "")
+
+Make = Callable[..., Rerankers]
+
+
+@pytest.fixture
+def paths(home: Path) -> Paths:
+    return user_paths()
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def make(paths: Paths, said: list[str]) -> Make:
+    """Return second stages on a machine where the thorough model takes so many seconds for the
+    passages that its speed is measured by."""
+
+    def stages(name: str, seconds: float | None = None) -> Rerankers:
+        times = iter([] if seconds is None else [0.0, seconds])
+        settings = replace(Settings(), rerank=name)
+        return Rerankers(paths, settings, said.append, lambda: next(times))
+
+    return stages
+
+
+@pytest.fixture
+def companion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package of the thorough model, with a tiny one in it."""
+    folder = tiny_models.make_companion(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    return folder
+
+
+def name_of(stages: Rerankers, name: str | None = None) -> str:
+    reranker = stages.get(name)
+    assert reranker is not None
+    return reranker.name
+
+
+def test_without_the_package_thorough_says_how_to_get_it(make: Make) -> None:
+    with pytest.raises(ConfigError, match="pip install scholar-thorough"):
+        make(THOROUGH).get()
+
+
+def test_without_the_package_the_small_model_ranks(make: Make) -> None:
+    stages = make(AUTO)
+    assert stages.model_name() == DEFAULT_RERANKER
+    assert name_of(stages) == DEFAULT_RERANKER
+
+
+def test_thorough_reads_with_the_model_of_the_package(make: Make, companion: Path) -> None:
+    stages = make(THOROUGH)
+    assert stages.model_name() == THOROUGH_MODEL
+    reranker = stages.get()
+    assert reranker is not None
+    assert (reranker.name, reranker.depth, reranker.is_slow) == (THOROUGH_MODEL, 24, True)
+    long, short = reranker.score("grief", [LONG, SHORT]).tolist()
+    assert long > short > 0
+
+
+def test_a_slow_model_reports_each_passage(make: Make, companion: Path) -> None:
+    reranker = make(THOROUGH).get()
+    assert reranker is not None
+    reported: list[tuple[int, int]] = []
+    reranker.score("grief", [LONG, SHORT], lambda label, done, of: reported.append((done, of)))
+    assert reported == [(1, 2), (2, 2)]
+
+
+def test_auto_takes_the_thorough_model_where_it_is_quick(make: Make, companion: Path) -> None:
+    assert name_of(make(AUTO, seconds=0.1)) == THOROUGH_MODEL
+    assert make(AUTO).model_name() == THOROUGH_MODEL
+
+
+def test_auto_takes_the_small_model_where_the_thorough_one_is_slow(
+    make: Make, companion: Path
+) -> None:
+    stages = make(AUTO, seconds=60.0)
+    assert name_of(stages) == DEFAULT_RERANKER
+    assert name_of(stages, THOROUGH) == THOROUGH_MODEL  # which may be asked for nevertheless
+
+
+def test_the_speed_is_measured_once(make: Make, companion: Path, paths: Paths) -> None:
+    make(AUTO, seconds=0.1).get()
+    assert name_of(make(AUTO)) == THOROUGH_MODEL  # this clock has no time to tell
+    assert list(json.loads(paths.speeds.read_text("utf-8")).values()) == [0.6]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"a": []}', "\0"])
+def test_a_broken_file_of_speeds_is_measured_again(
+    make: Make, companion: Path, paths: Paths, content: str
+) -> None:
+    paths.speeds.parent.mkdir(parents=True, exist_ok=True)
+    paths.speeds.write_text(content, "utf-8")
+    assert name_of(make(AUTO, seconds=0.1)) == THOROUGH_MODEL
+
+
+def test_where_the_thorough_model_is_damaged_the_small_one_ranks(
+    make: Make, companion: Path, said: list[str]
+) -> None:
+    (companion / "model.onnx").write_bytes(b"garbage")
+    assert name_of(make(AUTO)) == DEFAULT_RERANKER
+    assert "the small model ranks in its place" in said[0]
+    with pytest.raises(Damaged):
+        make(THOROUGH).get()
+
+
+@pytest.mark.parametrize("change", [{"layout": "other"}, {"weight": "heavy"}, {"depth": []}])
+def test_a_card_that_makes_no_sense_is_damaged(
+    make: Make, companion: Path, change: dict[str, object]
+) -> None:
+    card = json.loads((companion / "card.json").read_text("utf-8"))
+    (companion / "card.json").write_text(json.dumps(card | change), "utf-8")
+    with pytest.raises(Damaged, match="scholar models verify"):
+        make(THOROUGH).get()
+
+
+def test_none_is_no_second_stage(make: Make) -> None:
+    assert make(NO_RERANKER).get() is None
