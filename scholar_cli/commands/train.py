@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scholar_cli.commands import common
+from scholar_indexes.errors import UsageError
 from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -287,6 +288,12 @@ def frequencies(
 @app.command()
 def reranker(
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    scores: Annotated[
+        Path | None, typer.Option(help="A teacher's scores, to learn from first; hours.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="A folder with primary/, the works of the scores.")
+    ] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 1,
     seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
     threads: common.ThreadsOption = 0,
@@ -296,18 +303,63 @@ def reranker(
     Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
     from its last checkpoint, in OUT.
     """
+    if (scores is None) != (texts is None):
+        raise UsageError("--scores and --texts go together; give both, or neither")
     common.check_training_packages()
     from scholar_cli.train import reranker as training
 
     library = common.open_library(threads=threads)
     with common.progress() as progress:
         card = training.run(
-            library, out, epochs=epochs, seed=seed, say=common.say, progress=progress
+            library,
+            out,
+            epochs=epochs,
+            seed=seed,
+            scores=scores,
+            texts=texts,
+            say=common.say,
+            progress=progress,
         )
     common.say(
         f"{out} holds the model of step {card['training']['steps']}; to use it: "
         f"scholar find CLAIM --rerank {out}"
     )
+
+
+@app.command()
+def teacher(
+    base: Annotated[
+        Path,
+        typer.Option(help="A folder of all-mpnet-base-v2, or a file of weights to export."),
+    ],
+    scores: Annotated[
+        Path, typer.Option(help="A file of scores, whose windows are read with each claim.")
+    ],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, the works of the scores.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    device: common.DeviceOption = None,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+) -> None:
+    """Train the large model of --rerank thorough, on written and graded claims.
+
+    Minutes on a graphics card, days on two cores. An interrupted run goes on from its last
+    checkpoint, in OUT.
+    """
+    common.check_training_packages()
+    from scholar_cli.train import teacher as training
+
+    with common.progress() as progress:
+        card = training.run(
+            base,
+            scores,
+            texts,
+            out,
+            device=device or "auto",
+            seed=seed,
+            say=common.say,
+            progress=progress,
+        )
+    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --rerank {out}")
 
 
 @app.command()

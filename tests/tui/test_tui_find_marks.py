@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import tiny_models
 from find_screen import hits, screen, search_for, type_text
+from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL
+from scholar_indexes.settings import DEFAULT_RERANKER
 from scholar_tui.claim_query import ClaimQuery, parse_saved
 from scholar_tui.controllers.hit_rows import APPROVED
 from screens import at, scholar, screen_text, settled, until
@@ -60,6 +63,38 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         hits(pilot).focus()
         await pilot.press("plus")
         await until(pilot, lambda: "ranked hybrid, take marks" in screen_text(pilot))
+
+
+async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
+    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def readers(pilot: object) -> set[str | None]:
+        results = screen(pilot).results  # type: ignore[arg-type]
+        return {hit.item.read_by for hit in results.hits} if results else set()
+
+    async with at("find") as pilot:
+        # Without its package the screen says how to get it.
+        await search_for(pilot)
+        hits(pilot).focus()
+        await pilot.press("T")
+        await until(pilot, lambda: "pip install scholar-thorough" in screen_text(pilot))
+        await settled(pilot)
+        await scholar(pilot).navigate("find", {"claim": "the widow"})
+        await settled(pilot)
+
+        tiny_models.make_companion(tmp_path / "site")
+        monkeypatch.syspath_prepend(str(tmp_path / "site"))
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        hits(pilot).focus()
+        await pilot.press("T")
+        await until(pilot, lambda: THOROUGH_MODEL in readers(pilot))
+        await settled(pilot)
+        assert "reading thorough" in screen_text(pilot)
+        hits(pilot).focus()
+        await pilot.press("T")
+        await until(pilot, lambda: DEFAULT_RERANKER in readers(pilot))
+        await settled(pilot)
+        assert "reading thorough" not in screen_text(pilot)
 
 
 @pytest.mark.slow

@@ -37,6 +37,7 @@ class PairModule(nn.Module, ABC):  # type: ignore[misc]
         encoder.pooler = None  # its output is not used
         self.encoder = encoder
         self.width = int(encoder.config.hidden_size)
+        self.cosine = nn.Parameter(torch.tensor(2.0))
         self.is_exact = False
         self._first, self._last = first, last
 
@@ -88,7 +89,11 @@ class PairModule(nn.Module, ABC):  # type: ignore[misc]
         scores = []
         for rows in batches:
             inputs = pad_pairs([pairs[row] for row in rows], PADDING)
-            scores.append(self(**{name: torch.from_numpy(array) for name, array in inputs.items()}))
+            tensors = {
+                name: torch.from_numpy(array).to(self.cosine.device)
+                for name, array in inputs.items()
+            }
+            scores.append(self(**tensors))
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order)] = torch.arange(len(order))
         return torch.cat(scores)[back]
@@ -103,7 +108,6 @@ class CrossEncoderModule(PairModule):
         self.means = nn.Linear(2 * self.width, 1, bias=False)
         nn.init.zeros_(self.first_token.weight)
         nn.init.zeros_(self.means.weight)
-        self.cosine = nn.Parameter(torch.tensor(2.0))
         self.first_stage = nn.Parameter(torch.tensor(1.0))
 
     def rescale(self, scores: torch.Tensor) -> torch.Tensor:
@@ -140,7 +144,7 @@ class LargeCrossEncoderModule(PairModule):
         )
         nn.init.zeros_(self.head[2].weight)
         nn.init.zeros_(self.head[2].bias)
-        self.cosine = nn.Parameter(torch.tensor(6.0))
+        nn.init.constant_(self.cosine, 6.0)
 
     def encode(
         self, words: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor

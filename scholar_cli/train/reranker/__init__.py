@@ -6,12 +6,13 @@ graded claims about books of the library -> lists of pairs -> training -> int8 O
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from scholar_cli.train.reranker import export, training
+from scholar_cli.train.reranker import distillation, export, scored, training
 from scholar_cli.train.reranker.lists import collect
 from scholar_indexes.errors import UsageError
 from scholar_indexes.library import Library
@@ -29,13 +30,16 @@ def run(
     *,
     epochs: int,
     seed: int,
+    scores: Path | None = None,
+    texts: Path | None = None,
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """Train on the graded claims about the books of a library, and write a model folder.
 
-    The encoder of the library's settings is what training starts from. Returns the card. Raises
-    UsageError for an out that holds a finished model, and what RerankerRun raises.
+    The encoder of the library's settings is what training starts from. With a file of a teacher's
+    scores, for works in `texts`, the model learns from these first. Returns the card. Raises
+    UsageError for an out that holds a finished model, and what scored.read and RerankerRun raise.
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} holds a finished model; give a new --out")
@@ -51,15 +55,27 @@ def run(
         hidden_dropout_prob=0.0,
     )
     first, last = marks(tokenizer.token_to_id, files.name)
-    lists = list(collect(library, PairReader(tokenizer, files.name), progress))
+    reader = PairReader(tokenizer, files.name)
+    module = CrossEncoderModule(encoder, first, last)
+    module.is_exact = not torch_encoder.computes_bfloat16()
+    taught: dict[str, Any] = {}
+    if scores and texts:
+        scores_run = distillation.DistillationRun(
+            module,
+            reader,
+            scored.read(scores, texts, progress),
+            out / "checkpoint" / "scores",
+            distillation.DistillationSettings(seed=seed),
+            sha256(scores.read_bytes()).hexdigest(),
+            say,
+            progress,
+        )
+        scores_run.train()
+        taught = {"scores": scores_run.card()}
+    lists = list(collect(library, reader, progress))
     settings = training.RerankerSettings(epochs=epochs, seed=seed)
     training_run = training.RerankerRun(
-        CrossEncoderModule(encoder, first, last),
-        lists,
-        out / "checkpoint",
-        settings,
-        say,
-        progress,
+        module, lists, out / "checkpoint" / "grades", settings, say, progress
     )
     training_run.train()
     return export.write_model(
@@ -67,7 +83,7 @@ def run(
         files.folder,
         lists,
         out,
-        training_run.card(),
+        {**training_run.card(), **taught},
         base=files.name,
         unknown=tokenizer.token_to_id("[UNK]") or 0,
     )

@@ -18,9 +18,10 @@ import torch
 
 from scholar_cli.bench import metrics
 from scholar_cli.train.reranker.listwise import ListwiseRun, RunSettings
-from scholar_cli.train.reranker.scored import ScoredList
+from scholar_cli.train.reranker.scored import ScoredList, TaughtLists
+from scholar_cli.train.retriever import graded
 from scholar_indexes.models.cross_encoder import Pair, PairReader
-from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
+from scholar_indexes.models.cross_encoder_module import CrossEncoderModule, PairModule
 from scholar_indexes.types import Progress, silent
 
 
@@ -45,8 +46,7 @@ class DistillationRun(ListwiseRun):
         self,
         model: CrossEncoderModule,
         reader: PairReader,
-        to_learn: Sequence[ScoredList],
-        to_measure: Sequence[ScoredList],
+        lists: TaughtLists,
         out: Path,
         settings: DistillationSettings,
         scores_sha256: str,
@@ -54,7 +54,8 @@ class DistillationRun(ListwiseRun):
         progress: Progress = silent,
     ) -> None:
         """Raises UsageError for an out of another run."""
-        self.reader, self.to_learn, self.to_measure = reader, to_learn, to_measure
+        self.reader, self.to_learn = reader, lists.scored
+        self.to_measure = lists.graded[graded.DEV]
         self.sampling = settings
         super().__init__(
             model, settings.steps, out, settings, {"scores_sha256": scores_sha256}, say, progress
@@ -86,12 +87,18 @@ class DistillationRun(ListwiseRun):
         """Return nDCG@10 of the graded passages of some claims of dev, with its interval."""
         self.model.eval()
         every = max(1, len(self.to_measure) // self.sampling.measured)
-        figures = []
-        lists = self.to_measure[::every]
-        for done, scored in enumerate(lists):
-            self.progress("validating", done, len(lists))
-            scores = self.model.score(self._read(scored, range(len(scored.scores)))).numpy()
-            order = np.argsort(-scores, kind="stable")
-            grades = scored.scores
-            figures.append(metrics.ndcg(grades[order].tolist(), 10, grades.tolist()))
-        return metrics.bootstrap(figures).figures("ndcg@10")
+        return graded_ndcg(self.model, self.reader, self.to_measure[::every], self.progress)
+
+
+def graded_ndcg(
+    model: PairModule, reader: PairReader, lists: Sequence[ScoredList], progress: Progress
+) -> dict[str, float]:
+    """Return nDCG@10 of graded passages in the order of a model, with its interval."""
+    figures = []
+    for done, judged in enumerate(lists):
+        progress("validating", done, len(lists))
+        passages = judged.passages(range(len(judged.scores)))
+        scores = model.score(reader.read(judged.claim, passages)).cpu().numpy()
+        grades = judged.scores[np.argsort(-scores, kind="stable")]
+        figures.append(metrics.ndcg(grades.tolist(), 10, judged.scores.tolist()))
+    return metrics.bootstrap(figures).figures("ndcg@10")

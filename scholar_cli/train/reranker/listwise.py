@@ -18,7 +18,7 @@ import torch
 
 from scholar_cli.bench.report import commit
 from scholar_cli.train.checkpoints import Checkpoints
-from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
+from scholar_indexes.models.cross_encoder_module import PairModule
 from scholar_indexes.types import Progress, silent
 
 FROZEN_LAYERS = 2
@@ -33,6 +33,7 @@ class RunSettings:
     """The hyperparameters that all runs have; a step reads `lists` lists."""
 
     lists: int = 4
+    frozen_layers: int = FROZEN_LAYERS
     learning_rate: float = 1e-4
     warmup_share: float = 0.06
     weight_decay: float = 0.01
@@ -46,7 +47,7 @@ class ListwiseRun(ABC):
 
     def __init__(
         self,
-        model: CrossEncoderModule,
+        model: PairModule,
         steps: int,
         out: Path,
         settings: RunSettings,
@@ -63,7 +64,7 @@ class ListwiseRun(ABC):
         self.history: list[dict[str, float]] = []
         self.identity = {"settings": asdict(settings), **identity}
         torch.manual_seed(settings.seed)
-        _freeze(model)
+        _freeze(model, settings.frozen_layers)
         named = [item for item in model.named_parameters() if item[1].requires_grad]
         self.parameters = [parameter for _, parameter in named]
         self.optimizer = torch.optim.AdamW(
@@ -155,10 +156,10 @@ class ListwiseRun(ABC):
         }
 
 
-def _freeze(model: CrossEncoderModule) -> None:
+def _freeze(model: PairModule, layers: int) -> None:
     embeddings = model.encoder.embeddings
     frozen = (embeddings.word_embeddings, embeddings.position_embeddings)
-    for part in (*frozen, *model.encoder.encoder.layer[:FROZEN_LAYERS]):
+    for part in (*frozen, *model.encoder.encoder.layer[:layers]):
         part.requires_grad_(False)
 
 

@@ -74,52 +74,72 @@ class ScoredList:
         return [*order[:best].tolist(), *draw.permutation(order[best:])[: size - best].tolist()]
 
 
-def read(
-    scores: Path, texts: Path, progress: Progress = silent
-) -> tuple[list[ScoredList], list[ScoredList]]:
-    """Return the lists of a file of scores, and those of the graded claims of `dev`, whose scores
-    are their grades.
+@dataclass(frozen=True, slots=True)
+class TaughtLists:
+    """The lists of a file of scores, those of written claims among them with the row of the passage
+    that each was written for, and the graded ones of each part, whose scores are their grades."""
+
+    scored: list[ScoredList]
+    written: list[tuple[ScoredList, int]]
+    graded: Mapping[str, list[ScoredList]]
+
+
+def read(scores: Path, texts: Path, progress: Progress = silent) -> TaughtLists:
+    """Return the lists of a file of scores and of the graded claims.
 
     Criticism around a quotation is left out, and so are works that `texts`/primary does not have.
-    Raises UsageError for a broken file of scores, and NoMatch where either has no list.
+    Raises UsageError for a broken file of scores, and NoMatch where it or dev has no work there.
     """
     lines = _lines(scores)
-    dev: dict[int, list[graded.GradedClaim]] = defaultdict(list)
-    claims: dict[str, str] = {}
+    claims: dict[int, list[graded.GradedClaim]] = defaultdict(list)
     for claim in graded.load():
-        claims[claim.id] = claim.claim
-        if claim.part == graded.DEV:
-            dev[claim.gutenberg_id].append(claim)
-    to_learn: list[ScoredList] = []
-    to_measure: list[ScoredList] = []
-    numbers = sorted({*lines, *dev})
+        claims[claim.gutenberg_id].append(claim)
+    lists = TaughtLists([], [], {part: [] for part in graded.PARTS})
+    numbers = sorted({*lines, *claims})
     for done, number in enumerate(numbers):
         progress("reading works", done, len(numbers))
         path = texts / "primary" / f"{number}.txt"
-        if not path.is_file():
-            continue
-        source = sources.read(path.read_bytes(), str(number))
-        literary = LiteraryWork(str(number), source.title, source.author, "", source.text)
-        sentences = literary.sentences
-        work = ScoredWork(literary.text, sentences)
-        texts_of = [literary.text[start:end] for _, start, end in sentences.tolist()]
-        of_work = written.windows(number, texts_of)
-        for line in lines.get(number, ()):
-            if line["source"] == "written":
-                window = of_work[line["number"]]
-                text = "" if window.right else " ".join(window.left)
-            else:
-                text = claims[line["id"]]
-            if text:
-                rows = np.array([(a, a + n) for a, n, _ in line["windows"]], np.int32)
-                found = np.array([score for *_, score in line["windows"]], np.float32)
-                to_learn.append(ScoredList(work, text, rows, found))
-        if number in dev:
-            finder = PassageFinder(literary.text)
-            to_measure += [_graded(work, sentences, finder, claim) for claim in dev[number]]
-    if not to_learn or not to_measure:
+        if path.is_file():
+            _read_work(path, number, lines.get(number, ()), claims.get(number, ()), lists)
+    if not lists.scored or not lists.graded[graded.DEV]:
         raise NoMatch(f"{texts}/primary has no works of {scores}, or none of dev")
-    return to_learn, to_measure
+    return lists
+
+
+def _read_work(
+    path: Path,
+    number: int,
+    lines: Sequence[Mapping[str, Any]],
+    claims: Sequence[graded.GradedClaim],
+    lists: TaughtLists,
+) -> None:
+    """Add the lists of a work."""
+    source = sources.read(path.read_bytes(), str(number))
+    literary = LiteraryWork(str(number), source.title, source.author, "", source.text)
+    sentences = literary.sentences
+    work = ScoredWork(literary.text, sentences)
+    texts = [literary.text[start:end] for _, start, end in sentences.tolist()]
+    of_work = written.windows(number, texts)
+    by_id = {claim.id: claim for claim in claims}
+    for line in lines:
+        windows = np.array([(first, first + size) for first, size, _ in line["windows"]], np.int32)
+        scores = np.array([score for *_, score in line["windows"]], np.float32)
+        if line["source"] != "written":
+            if line["id"] in by_id:
+                claim = by_id[line["id"]].claim
+                lists.scored.append(ScoredList(work, claim, windows, scores))
+            continue
+        window = of_work[line["number"]]
+        if not window.right:
+            scored = ScoredList(work, " ".join(window.left), windows, scores)
+            lists.scored.append(scored)
+            own = (window.start, window.start + window.size)
+            rows = np.flatnonzero((windows == own).all(1)).tolist()
+            lists.written.extend((scored, row) for row in rows[:1])
+    finder = PassageFinder(literary.text) if claims else None
+    for graded_claim in claims:
+        assert finder is not None
+        lists.graded[graded_claim.part].append(_graded(work, sentences, finder, graded_claim))
 
 
 def _lines(path: Path) -> Mapping[int, list[dict[str, Any]]]:

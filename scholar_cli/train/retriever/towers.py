@@ -24,6 +24,7 @@ from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.encoder import around
 from scholar_indexes.models.tokenizer_file import open_tokenizer
+from scholar_indexes.models.torch_encoder import computes_bfloat16
 
 BATCH_TOKENS = 8_192
 """Tokens of a batch, padding included."""
@@ -179,7 +180,10 @@ class Towers(torch.nn.Module):  # type: ignore[misc]
         return torch.nn.functional.normalize(torch.cat(batches)[back.to(self.device)], dim=-1)
 
     def _precision(self) -> AbstractContextManager[Any]:
-        context: AbstractContextManager[Any] = torch.autocast(self.device.type, torch.bfloat16)
+        is_quick = self.device.type != "cpu" or computes_bfloat16()
+        context: AbstractContextManager[Any] = torch.autocast(
+            self.device.type, torch.bfloat16, enabled=is_quick
+        )
         return context
 
 

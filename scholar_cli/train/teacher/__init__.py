@@ -1,2 +1,69 @@
-"""The large cross-encoder that reads a claim and a passage together: what `--rerank thorough`
-ranks by, and what the small models learn from."""
+"""Make the large cross-encoder that reads a claim and a passage together.
+
+    all-mpnet-base-v2 -> written claims -> graded claims -> int8 ONNX
+
+`scholar find --rerank thorough` ranks by it, and the small models learn from its scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from scholar_cli.train.reranker import scored
+from scholar_cli.train.teacher import export, training, weights
+from scholar_indexes.errors import UsageError
+from scholar_indexes.models import registry, torch_encoder
+from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader
+from scholar_indexes.models.tokenizer_file import open_tokenizer
+from scholar_indexes.settings import DEFAULT_MODEL
+from scholar_indexes.types import Progress, silent
+
+
+def run(
+    base: Path,
+    scores: Path,
+    texts: Path,
+    out: Path,
+    *,
+    device: str,
+    seed: int = 0,
+    say: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Train both stages, and write a model folder; return its card.
+
+    `base` is a folder of all-mpnet-base-v2, or a file of weights that were taught elsewhere, which
+    are exported as they are; `scores` is a file of scores, whose windows are what claims are read
+    with; `texts` holds primary/<number>.txt.
+
+    Raises UsageError for an out that holds a finished model or another run, and for a base of
+    another form.
+    """
+    if (out / "card.json").exists():
+        raise UsageError(f"{out} holds a finished model; give a new --out")
+    packaged = registry.find(DEFAULT_MODEL, registry.PACKAGED)
+    tokenizer = open_tokenizer(packaged.folder)
+    marks = {mark: tokenizer.token_to_id(mark) or 0 for mark in weights.MARKS}
+    if base.is_file():
+        module = weights.read(base, marks)
+        card: dict[str, Any] = {"weights_of": sha256(base.read_bytes()).hexdigest()}
+    else:
+        module = weights.read_base(base, marks).to(torch_encoder.chosen(device))
+        module.is_exact = device == "cpu"
+        reader = PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
+        lists = scored.read(scores, texts, progress)
+        identity = {"scores_sha256": sha256(scores.read_bytes()).hexdigest()}
+        card = {}
+        for name, kind, settings in (
+            ("written", training.WrittenRun, training.WrittenSettings(seed=seed)),
+            ("graded", training.GradedRun, training.GradedSettings(seed=seed)),
+        ):
+            folder = out / "checkpoint" / name
+            stage = kind(module, reader, lists, folder, settings, identity, say, progress)
+            stage.train()
+            card[name] = stage.card()
+    kept = export.count_tokens(tokenizer, texts, progress)
+    return export.write(module.cpu(), tokenizer, packaged.folder, kept, out, card)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 
 from scholar_cli.train.quantization import Inputs
+from scholar_cli.train.reranker.export import Pruned, write_cross_encoder
 from scholar_cli.train.retriever import graded, written
 from scholar_indexes.books import ingest, samples
 from scholar_indexes.books.formats import sources
 from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader, pad_pairs
+from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
@@ -28,6 +31,55 @@ CALIBRATION_PAIRS = 100
 
 POSITIONS = 384
 """Places of tokens whose vectors are kept: no pair is longer."""
+
+
+SUMMARY = (
+    "Reads a claim and a passage of a novel together, with what stands around it, and scores how "
+    "far the passage bears the claim out; docs/ranking.md says what it gains."
+)
+LIMITS = (
+    "English novels before 1930; claims of a few words; learned from claims and grades that a "
+    "language model wrote; does not know who he, she or I is beyond the text around a passage."
+)
+
+WEIGHT = 0.5
+"""The weight of its scores beside those of the first stage, fitted on dev."""
+
+DEPTH = 24
+"""Passages that it is given on a CPU."""
+
+
+def write(
+    module: LargeCrossEncoderModule,
+    tokenizer: Tokenizer,
+    tokenizer_folder: Path,
+    kept: Sequence[int],
+    out: Path,
+    training: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Write a model folder with the word vectors of some tokens; return its card."""
+    embeddings = module.encoder.embeddings
+    positions = embeddings.position_embeddings.weight.detach()[: POSITIONS + 2].clone()
+    embeddings.position_embeddings = torch.nn.Embedding.from_pretrained(positions)
+    embeddings.position_ids = embeddings.position_ids[:, :POSITIONS]
+    config = {**module.encoder.config.to_dict(), "max_position_embeddings": POSITIONS + 2}
+    pruned = Pruned(module, kept, tokenizer.token_to_id("[UNK]") or 0)
+    card = {
+        "summary": SUMMARY,
+        "licence": "Apache-2.0",
+        "source": "fine-tuned from all-mpnet-base-v2 (Apache-2.0) on written and graded claims; "
+        "texts not included",
+        "made_by": f"scholar train teacher --base BASE --scores SCORES --texts TEXTS "
+        f"--out {out.name}",
+        "limits": LIMITS,
+        "layout": "enclosed",
+        "weight": WEIGHT,
+        "depth": DEPTH,
+        "reads_marks": False,
+        "tokens": len(kept),
+        "training": dict(training),
+    }
+    return write_cross_encoder(pruned, tokenizer_folder, config, out, calibration(tokenizer), card)
 
 
 def count_tokens(tokenizer: Tokenizer, texts: Path, progress: Progress = silent) -> list[int]:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+import safetensors
+import safetensors.torch
 import torch
 import transformers
 
@@ -45,6 +47,25 @@ def large_module(marks: Mapping[str, int]) -> LargeCrossEncoderModule:
     )
     encoder = transformers.MPNetModel(config, add_pooling_layer=False)
     return LargeCrossEncoderModule(encoder, marks["[CLS]"], marks["[SEP]"])
+
+
+def read_base(folder: Path, marks: Mapping[str, int]) -> LargeCrossEncoderModule:
+    """Return the module with the encoder of a folder of all-mpnet-base-v2 and a new head.
+
+    Raises UsageError for a folder of another model.
+    """
+    try:
+        stored = safetensors.torch.load_file(folder / "model.safetensors")
+        table = in_order(stored.pop("embeddings.word_embeddings.weight"), marks)
+        module = large_module(marks)
+        missing, _ = module.encoder.load_state_dict(
+            {**stored, "embeddings.word_embeddings.weight": table}, strict=False
+        )
+    except (OSError, KeyError, RuntimeError, safetensors.SafetensorError) as broken:
+        raise UsageError(f"{folder} holds no all-mpnet-base-v2: {broken}") from None
+    if missing:
+        raise UsageError(f"{folder} holds no all-mpnet-base-v2: it lacks {missing[0]}")
+    return module
 
 
 def read(path: Path, marks: Mapping[str, int]) -> LargeCrossEncoderModule:
