@@ -51,8 +51,9 @@ def run(
         module = weights.read(base, marks)
         card: dict[str, Any] = {"weights_of": sha256(base.read_bytes()).hexdigest()}
     else:
-        module = weights.read_base(base, marks).to(torch_encoder.chosen(device))
-        module.is_exact = device == "cpu"
+        device = torch_encoder.chosen(device)
+        module = weights.read_base(base, marks).to(device)
+        module.is_exact = device == "cpu" and not torch_encoder.computes_bfloat16()
         reader = PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
         lists = scored.read(scores, texts, progress)
         identity = {"scores_sha256": sha256(scores.read_bytes()).hexdigest()}

@@ -17,6 +17,7 @@ import torch
 import transformers
 
 from scholar_indexes.errors import UsageError
+from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
 
 TOKENS = 30_522
@@ -33,17 +34,22 @@ PARTS = {"o": "attention.attn.o", "n1": "attention.LayerNorm", "i": "intermediat
 PARTS |= {"f": "output.dense", "n2": "output.LayerNorm"}
 """Parts of a layer by their names in a file of weights, as the module calls them."""
 
+SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size")
+"""The numbers of a configuration that say how large a model is."""
+
 Weights = dict[str, torch.Tensor]
 
 
-def large_module(marks: Mapping[str, int]) -> LargeCrossEncoderModule:
-    """Return the module with random weights; `marks` are the tokenizer's numbers of the marks."""
+def large_module(marks: Mapping[str, int], **sizes: int) -> LargeCrossEncoderModule:
+    """Return the module with random weights, of the sizes of all-mpnet-base-v2 by default; `marks`
+    are the tokenizer's numbers of the marks."""
     config = transformers.MPNetConfig(
         vocab_size=TOKENS,
         max_position_embeddings=514,
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
         layer_norm_eps=1e-5,
+        **sizes,
     )
     encoder = transformers.MPNetModel(config, add_pooling_layer=False)
     return LargeCrossEncoderModule(encoder, marks["[CLS]"], marks["[SEP]"])
@@ -55,13 +61,22 @@ def read_base(folder: Path, marks: Mapping[str, int]) -> LargeCrossEncoderModule
     Raises UsageError for a folder of another model.
     """
     try:
+        config = read_json(folder / "config.json")
+        sizes = {name: int(config[name]) for name in SIZES}
         stored = safetensors.torch.load_file(folder / "model.safetensors")
         table = in_order(stored.pop("embeddings.word_embeddings.weight"), marks)
-        module = large_module(marks)
+        module = large_module(marks, **sizes)
         missing, _ = module.encoder.load_state_dict(
             {**stored, "embeddings.word_embeddings.weight": table}, strict=False
         )
-    except (OSError, KeyError, RuntimeError, safetensors.SafetensorError) as broken:
+    except (
+        OSError,
+        KeyError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+        safetensors.SafetensorError,
+    ) as broken:
         raise UsageError(f"{folder} holds no all-mpnet-base-v2: {broken}") from None
     if missing:
         raise UsageError(f"{folder} holds no all-mpnet-base-v2: it lacks {missing[0]}")

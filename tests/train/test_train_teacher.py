@@ -1,0 +1,204 @@
+"""Training the large reader, and the second stage from its scores."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command_line import Scholar, error_line, succeeded
+from scholar_cli.train.retriever import graded, written
+from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
+from scholar_cli.train.retriever.written import WrittenClaim
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from scholar_cli.train.reranker import distillation, scored  # noqa: E402
+from scholar_cli.train.teacher import export, training, weights  # noqa: E402
+from scholar_indexes.errors import NoMatch, UsageError  # noqa: E402
+
+NUMBERS = (1, 2)
+SENTENCES = [
+    f"The {who} {what} on day {day} of the month."
+    for day in range(4)
+    for who in ("keeper", "widow", "captain")
+    for what in ("wept at the grave", "sang in the garden", "counted the coins")
+]
+GRIEF = [row for row, sentence in enumerate(SENTENCES) if "wept" in sentence]
+
+
+def grade(row: int) -> int:
+    return 3 if row in GRIEF else 0
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return texts of two works with written and graded claims about grief, one work for each
+    part."""
+    folder = tmp_path / "texts"
+    (folder / "primary").mkdir(parents=True)
+    for number in NUMBERS:
+        text = f"CHAPTER {number}\n\n" + "\n\n".join(SENTENCES)
+        (folder / "primary" / f"{number}.txt").write_text(text, "utf-8")
+    passages = tuple(
+        GradedPassage(sentence, sentence, grade(row)) for row, sentence in enumerate(SENTENCES)
+    )
+    claims = tuple(
+        GradedClaim(f"{number}-1", number, part, "theme", "their grief", (), "", passages)
+        for number, part in zip(NUMBERS, graded.PARTS, strict=True)
+    )
+    monkeypatch.setattr(graded, "load", lambda: claims)
+    about = [WrittenClaim(1, SENTENCES[row], ["they mourn"], []) for row in GRIEF[:3]]
+    about.append(WrittenClaim(1, SENTENCES[1], ["One reads"], ["and so on."]))
+    monkeypatch.setattr(written, "load", lambda: {1: about})
+    return folder
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    """Return a file of scores: grief has high ones."""
+    windows = [[row, 1, float(grade(row))] for row in range(len(SENTENCES))]
+    lines: list[dict[str, object]] = [
+        {"gutenberg_id": 1, "source": "written", "number": number, "windows": windows}
+        for number in range(4)
+    ]
+    lines.append({"gutenberg_id": 1, "source": "graded", "id": "1-1", "windows": windows})
+    path = tmp_path / "scores.jsonl.xz"
+    with lzma.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    return path
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """Return a folder of the form of all-mpnet-base-v2, tiny."""
+    from transformers import MPNetConfig, MPNetModel
+
+    torch.manual_seed(3)
+    config = MPNetConfig(
+        vocab_size=weights.TOKENS + weights.MOVED + 1,
+        hidden_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=514,
+    )
+    MPNetModel(config).save_pretrained(tmp_path / "base", safe_serialization=True)
+    return tmp_path / "base"
+
+
+def line(base: Path, scores: Path, texts: Path, out: Path) -> tuple[str, ...]:
+    command = ("train", "teacher", "--base", str(base), "--scores", str(scores))
+    return (*command, "--texts", str(texts), "--out", str(out), "--device", "cpu")
+
+
+def test_lists_have_the_passage_that_each_claim_was_written_for(texts: Path, scores: Path) -> None:
+    lists = scored.read(scores, texts)
+    assert [one.claim for one in lists.scored] == ["they mourn"] * 3 + ["their grief"]
+    assert [int(one.windows[row][0]) for one, row in lists.written] == GRIEF[:3]
+    assert {part: len(own) for part, own in lists.graded.items()} == {"train": 1, "dev": 1}
+    passage = lists.scored[0].passages([1])[0]
+    assert (passage.text, passage.before) == (SENTENCES[1], SENTENCES[0])
+
+
+def test_a_sample_has_the_best_of_a_list(texts: Path, scores: Path) -> None:
+    one = scored.read(scores, texts).scored[0]
+    rows = one.sample(9, 4, np.random.default_rng(1))
+    assert len(set(rows)) == 9
+    assert set(rows[:4]) <= set(GRIEF)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", lzma.compress(b"{}\n")])
+def test_a_file_that_has_no_scores_is_refused(texts: Path, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.xz"
+    path.write_bytes(content)
+    with pytest.raises((UsageError, NoMatch)):
+        scored.read(path, texts)
+
+
+def test_the_second_stage_learns_the_order_of_the_scores(
+    texts: Path, scores: Path, base: Path, tmp_path: Path
+) -> None:
+    lists = scored.read(scores, texts)
+    module, reader = tiny_module(base)
+    settings = distillation.DistillationSettings(
+        steps=30, lists=2, learning_rate=3e-3, frozen_layers=0, validate_every=30
+    )
+    run = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    before = run.measure()["ndcg@10"]
+    run.train()
+    assert run.history[-1]["ndcg@10"] > before
+    again = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    assert again.step == 30
+
+
+def tiny_module(base: Path) -> tuple[object, object]:
+    from scholar_indexes.models import registry
+    from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader
+    from scholar_indexes.models.tokenizer_file import open_tokenizer
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    packaged = registry.find(DEFAULT_MODEL, registry.PACKAGED)
+    tokenizer = open_tokenizer(packaged.folder)
+    marks = {mark: tokenizer.token_to_id(mark) or 0 for mark in weights.MARKS}
+    module = weights.read_base(base, marks)
+    module.is_exact = True
+    return module, PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
+
+
+def test_the_teacher_is_trained_goes_on_and_ranks(
+    scholar: Scholar,
+    two_books: Path,
+    texts: Path,
+    scores: Path,
+    base: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = training.WrittenSettings(steps=2, lists=1, others=4, validate_every=2, save_every=1)
+    second = training.GradedSettings(steps=2, lists=1, size=6, validate_every=2, save_every=1)
+    monkeypatch.setattr(training, "WrittenSettings", lambda **options: first)
+    monkeypatch.setattr(training, "GradedSettings", lambda **options: second)
+    monkeypatch.setattr(export, "CALIBRATION_PAIRS", 2)
+    out = tmp_path / "large"
+    step = training.GradedRun.train_step
+
+    def stop(run: training.GradedRun) -> float:
+        if run.step == 1:
+            raise KeyboardInterrupt
+        return step(run)
+
+    monkeypatch.setattr(training.GradedRun, "train_step", stop)
+    assert scholar(*line(base, scores, texts, out)).exit_code == 130
+    monkeypatch.setattr(training.GradedRun, "train_step", step)
+    shown = succeeded(scholar(*line(base, scores, texts, out)))
+    assert "going on from step 1" in shown.stderr
+    card = json.loads((out / "card.json").read_text("utf-8"))
+    assert card["training"]["written"]["steps"] == card["training"]["graded"]["steps"] == 2
+    hits = succeeded(scholar("find", "their grief", "--rerank", str(out), "--json")).json
+    assert {hit["read_by"] for hit in hits} >= {"large"}
+    assert "finished model" in error_line(scholar(*line(base, scores, texts, out)), 2)
+
+
+def test_a_base_of_another_form_is_refused(
+    scholar: Scholar, texts: Path, scores: Path, base: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "large"
+    (base / "model.safetensors").write_bytes(b"garbage")
+    assert "no all-mpnet-base-v2" in error_line(scholar(*line(base, scores, texts, out)), 2)
+    file = tmp_path / "weights.npz"
+    np.savez(file, cos=np.zeros(1))
+    assert "no weights of the large model" in error_line(
+        scholar(*line(file, scores, texts, out)), 2
+    )
+    assert not out.exists()
+
+
+def test_the_second_stage_needs_the_texts_of_its_scores(
+    scholar: Scholar, scores: Path, tmp_path: Path
+) -> None:
+    result = scholar("train", "reranker", "--scores", str(scores), "--out", str(tmp_path / "out"))
+    assert "--scores and --texts go together" in error_line(result, 2)
