@@ -28,6 +28,9 @@ app = typer.Typer(rich_markup_mode=None)
 
 MAX_STDIN_BYTES = 1_000_000
 
+MOST_READ = 10_000
+"""Passages that the second stage may be told to read."""
+
 CSV_COLUMNS = (
     "rank",
     "score",
@@ -113,6 +116,10 @@ def find(
             help="What reads the best again: auto, thorough, none, llm, or a model.",
         ),
     ] = None,
+    depth: Annotated[
+        str | None,
+        typer.Option(metavar="N|all", help="How many passages it reads, or all of one book."),
+    ] = None,
     llm: Annotated[
         str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
     ] = None,
@@ -141,9 +148,11 @@ def find(
     chapters = common.choose_chapters(chapter, section)
     format = Format.JSON if json else format
     claim = _read_claim(claim, claims, screen, format)
+    read = _parse_depth(depth)
     if screen:
         _refuse_on_screen(
             {
+                "--depth": depth is not None,
                 "--order text": order is OrderOption.TEXT,
                 "--no-fold": no_fold,
                 "--min-support": min_support is not None,
@@ -176,12 +185,13 @@ def find(
         "min_support": min_support,
         "context": 1 if context is None else context,
         "read_people": True,
+        "depth": read,
     }
     if screen:
         from scholar_tui import run
 
         request = {"claim": claim, **options}
-        del request["read_people"]
+        del request["read_people"], request["depth"]
         raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
     if claims is not None:
         from scholar_cli.commands import claims_file
@@ -293,6 +303,20 @@ def _parse_lengths(option: str) -> tuple[int, int]:
     if not 1 <= shortest <= longest <= 5:
         raise UsageError(f"--sentences {option} is not a length from 1 to 5; write 2 or 1-5")
     return shortest, longest
+
+
+def _parse_depth(option: str | None) -> int | None:
+    """Return the number of passages that `--depth` names; None without it."""
+    from scholar_indexes.errors import UsageError
+    from scholar_indexes.retrieval.service import ALL
+
+    if option is None:
+        return None
+    if option == "all":
+        return ALL
+    if not option.isdecimal() or not 1 <= int(option) <= MOST_READ:
+        raise UsageError(f"--depth {option} is no number from 1 to {MOST_READ}; or write all")
+    return int(option)
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

@@ -147,3 +147,24 @@ def test_ctrl_c_while_passages_are_read_shows_the_order_of_the_first_stage(
     assert "reading was stopped; the passages are in the order of the first stage" in result.stderr
     assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
     assert {hit["read_by"] for hit in result.json} == {None}
+
+
+def test_depth_says_how_many_passages_are_read(scholar: Scholar, two_books: Path) -> None:
+    few = succeeded(scholar(*LINE, "--depth", "3")).json
+    assert sum(hit["read_by"] is not None for hit in few) == 3
+    whole = succeeded(
+        scholar(*LINE, "-n", "200", "--depth", "all", "-b", "own-the-lamplighter")
+    ).json
+    assert {hit["read_by"] for hit in whole} == {"claims-minilm"}
+    assert len(whole) > 16  # the small model's usual depth
+
+
+@pytest.mark.parametrize("depth", ["0", "-1", "many", "1e3", "99999"])
+def test_a_depth_that_makes_no_sense_is_refused(
+    scholar: Scholar, two_books: Path, depth: str
+) -> None:
+    assert "or write all" in error_line(scholar(*LINE, f"--depth={depth}"), 2)
+
+
+def test_a_whole_book_is_read_of_one_book_alone(scholar: Scholar, two_books: Path) -> None:
+    assert "name one with -b" in error_line(scholar(*LINE, "--depth", "all"), 2)

@@ -134,15 +134,17 @@ def search(
     scope: PassageFilter = EVERYTHING,
     people_of: PeopleOf = lambda edition: None,
     rerank: Rerank | None = None,
+    also: Ints1d = NO_KEYS,
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
     In hybrid mode the places that have the very words of the claim come before all others (see
     verbatim), and a book whose people are known reads the claim in its own way (see readings).
     `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
-    `rerank` is the second stage of short claims (see stages).
+    `rerank` is the second stage of short claims (see stages); sentences of the keys `also` are
+    candidates too.
     """
-    scored = score_windows(table, load_encoder, query, scope, people_of)
+    scored = score_windows(table, load_encoder, query, scope, people_of, also)
     candidates = scored.candidates
     rankings = _rank_by_retriever(scored, query)
     stages: Mapping[tuple[int, int], StageScores] = {}

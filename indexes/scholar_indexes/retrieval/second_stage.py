@@ -127,8 +127,11 @@ class SecondStage:
         books: Mapping[int, OpenBook],
         people_of: Callable[[int], BookPeople | None],
         progress: Progress = silent,
+        depth: int | None = None,
     ) -> None:
+        """`depth` is the number of places to score, by default that of the model."""
         self._reranker = reranker
+        self.depth = depth or reranker.depth
         self._claim = claim
         self._books = books
         self._people_of = people_of
@@ -139,11 +142,6 @@ class SecondStage:
     def name(self) -> str:
         """The name of the model."""
         return self._reranker.name
-
-    @property
-    def depth(self) -> int:
-        """The number of places that are scored."""
-        return self._reranker.depth
 
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
         """Return the scores of places (n,); `queries` are the claim as books read it.

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from scholar_indexes.announcing import AnnounceOnce
+from scholar_indexes.arrays import Ints1d
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.results import Answers
 from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
-from scholar_indexes.retrieval.feedback import Feedback
+from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
 from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.rerankers import Rerankers
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
@@ -54,19 +55,26 @@ class FindOptions(TypedDict, total=False):
     min_support: float | None
     read_people: bool
     rerank: str | None
+    depth: int | None
     progress: Progress
+
+
+ALL = -1
+"""The depth that lets a model read a whole book."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """A query, how much text comes with each passage, the least support, whether to find who is in
-    the sentences of a book first, and the second stage, by default that of the settings."""
+    the sentences of a book first, and the second stage and how many passages it reads, by default
+    those of the settings and of the model."""
 
     query: search.Query
     context: int
     min_support: float | None
     read_people: bool
     rerank: str | None
+    depth: int | None
 
 
 class SearchService:
@@ -108,6 +116,7 @@ class SearchService:
         min_support: float | None = None,
         read_people: bool = False,
         rerank: str | None = None,
+        depth: int | None = None,
         progress: Progress = silent,
     ) -> Answers[Hit[Evidence]]:
         """Return the passages for a claim, best first, none overlapping another. Of several books
@@ -122,10 +131,12 @@ class SearchService:
         others move toward those and away from these; `min_support` leaves out what has less
         support. With `read_people`, who is in each sentence of a single book, or of the one that
         has most of the hits and a name of the claim, is found first where that is not known, which
-        can take minutes. `rerank` names the second stage, by default that of the settings.
+        can take minutes. `rerank` names the second stage, by default that of the settings, and
+        `depth` is how many passages it reads: all of a book for ALL.
 
-        Raises UsageError for an empty claim, NotThere when no book passes the filters or a locator
-        names no place, and NotIndexed when a book has no passages for the model in use.
+        Raises UsageError for an empty claim or for ALL of several books, NotThere when no book
+        passes the filters or a locator names no place, and NotIndexed when a book has no passages
+        for the model in use.
         """
         feedback = Feedback(self._scopes.places(like), self._scopes.places(unlike))
         query = search.Query(claim, Mode(mode), *sentences, n, fold, feedback)
@@ -135,7 +146,7 @@ class SearchService:
                 "leave out --mode, or the mask"
             )
         limits = Limits(books, author, chapters, speaker, about)
-        reading = _Reading(query, context, min_support, read_people, rerank)
+        reading = _Reading(query, context, min_support, read_people, rerank, depth)
         try:
             return self._find(reading, limits, progress)
         except Damaged:
@@ -199,6 +210,7 @@ class SearchService:
             scope.rows,
             people.in_sentences,
             second_stage,
+            _all_keys(scope.editions) if reading.depth == ALL else NO_KEYS,
         )
         return hits, second_stage
 
@@ -221,7 +233,10 @@ class SearchService:
             return None
         if reranker is None:
             return None
-        return SecondStage(reranker, query.claim, editions, people.of_edition, progress)
+        depth = reading.depth
+        if depth == ALL:
+            depth = sum(len(book.sentences) for book in editions.values())
+        return SecondStage(reranker, query.claim, editions, people.of_edition, progress, depth)
 
     @property
     def reranker(self) -> Reranker | None:
@@ -261,6 +276,14 @@ class SearchService:
             people.in_sentences,
             keys,
         )
+
+
+def _all_keys(editions: Mapping[int, OpenBook]) -> Ints1d:
+    """Return the keys of all sentences of a book; raises UsageError for several."""
+    if len(editions) != 1:
+        raise UsageError("--depth all reads a whole book; name one with -b")
+    ((edition, book),) = editions.items()
+    return (edition << EDITION_BITS) + np.arange(len(book.sentences), dtype=np.int64)
 
 
 def _has_support(evidence: Evidence, least: float) -> bool:

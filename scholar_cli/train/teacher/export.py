@@ -16,7 +16,7 @@ from scholar_cli.train.reranker.export import Pruned, write_cross_encoder
 from scholar_cli.train.retriever import graded, written
 from scholar_indexes.books import ingest, samples
 from scholar_indexes.books.formats import sources
-from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader, pad_pairs
+from scholar_indexes.models.cross_encoder import CLOSING, LAYOUTS, OPENING, PairReader, pad_pairs
 from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
 from scholar_indexes.types import Progress, silent
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 KEPT_TOKENS = 14_000
 """Tokens whose word vectors are kept, the most frequent ones in the novels to learn from."""
+
+MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", OPENING, CLOSING)
+"""Tokens that no text has."""
 
 CALIBRATION_PAIRS = 100
 """Pairs that the graph is calibrated on."""
@@ -83,8 +86,8 @@ def write(
 
 
 def count_tokens(tokenizer: Tokenizer, texts: Path, progress: Progress = silent) -> list[int]:
-    """Return the ids of the most frequent tokens of the works of training in texts/primary,
-    ascending."""
+    """Return the ids of the most frequent tokens of the works of training in texts/primary and of
+    the marks of a pair, ascending."""
     numbers = sorted({*written.load(), *(claim.gutenberg_id for claim in graded.load())})
     counts: Counter[int] = Counter()
     for done, number in enumerate(numbers):
@@ -94,7 +97,8 @@ def count_tokens(tokenizer: Tokenizer, texts: Path, progress: Progress = silent)
             text = sources.read(path.read_bytes(), str(number)).text
             for encoding in tokenizer.encode_batch(text.split("\n\n"), add_special_tokens=False):
                 counts.update(encoding.ids)
-    return sorted(token for token, _ in counts.most_common(KEPT_TOKENS))
+    marks = {tokenizer.token_to_id(mark) or 0 for mark in MARKS}
+    return sorted({*marks, *(token for token, _ in counts.most_common(KEPT_TOKENS))})
 
 
 def calibration(tokenizer: Tokenizer) -> Iterator[Inputs]:
