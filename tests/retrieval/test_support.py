@@ -6,12 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.results import MatchKind
+from scholar_indexes.results import Evidence, MatchKind, Support
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.search import SearchHit
 from scholar_indexes.retrieval.stages import StageScores
-from scholar_indexes.retrieval.support import ONE_STAGE, TWO_STAGES, Judge, SupportScale
+from scholar_indexes.retrieval.support import (
+    ONE_STAGE,
+    TWO_STAGES,
+    Judge,
+    SupportScale,
+    without_rises,
+)
 from scholar_indexes.settings import DEFAULT_RERANKER
+from scholar_indexes.types import Book, Chapter, ChapterKind, Hit, Passage, Span
 
 SCORES = st.floats(-50, 50)
 BOOKS = st.integers(1, 10_000)
@@ -72,3 +79,29 @@ def test_nothing_is_weak_where_somebody_is_named_who_cannot_be_found() -> None:
     assert sure is not None
     assert (unsure.is_weak, sure.is_weak) == (False, True)
     assert unsure.probability == sure.probability
+
+
+@given(st.lists(st.none() | st.floats(0, 1), max_size=8))
+def test_support_never_rises_from_one_hit_to_the_next(probabilities: list[float | None]) -> None:
+    hits = [
+        Hit(evidence(None if p is None else Support(p, is_weak=p < 0.1, score=p)), 1.0)
+        for p in probabilities
+    ]
+    lowered = [hit.item.support for hit in without_rises(hits)]
+    kept = [support.probability for support in lowered if support is not None]
+    assert kept == sorted(kept, reverse=True)
+    assert [support is None for support in lowered] == [p is None for p in probabilities]
+    assert all(
+        support.probability <= p
+        for support, p in zip(lowered, probabilities, strict=True)
+        if support is not None and p is not None
+    )
+
+
+def evidence(support: Support | None) -> Evidence:
+    book = Book("own-1", "A Title", "An Author", "en", "", "")
+    chapter = Chapter(1, "I", (), ChapterKind.CHAPTER, Span(0, 5), Span(1, 5), "1")
+    passage = Passage("own-1", 1, 1, Span(0, 5), "words")
+    return Evidence(
+        book, chapter, passage, "", "", "own-1:1.1", Span(0, 5), (), None, None, None, None, support
+    )

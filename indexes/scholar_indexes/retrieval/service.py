@@ -22,7 +22,7 @@ from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.rerankers import Rerankers
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
-from scholar_indexes.retrieval.support import Judge
+from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Hit, Progress, silent
@@ -186,7 +186,7 @@ class SearchService:
             rows=scope.rows,
             marked=(*query.feedback.approved, *query.feedback.rejected),
         )
-        evidence = list(quoter.quote(hits))
+        evidence = without_rises(quoter.quote(hits))
         least = reading.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from importlib import resources
 
-from scholar_indexes.results import Support
+from scholar_indexes.results import Evidence, Support
 from scholar_indexes.retrieval.search import SearchHit
 from scholar_indexes.settings import DEFAULT_RERANKER
+from scholar_indexes.types import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,22 @@ class SupportScale:
         books were searched."""
         x = self.intercept + self.slope * (score - self.per_log_book * math.log(max(books, 1)))
         return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
+
+
+def without_rises(hits: Iterable[Hit[Evidence]]) -> list[Hit[Evidence]]:
+    """Return hits, best first, of which none has more support than one before it.
+
+    What ranks them knows more than what support is estimated by: it may put a passage behind one
+    that looks less likely by itself.
+    """
+    least = 1.0
+    lowered = []
+    for hit in hits:
+        if support := hit.item.support:
+            least = min(least, support.probability)
+            hit = replace(hit, item=replace(hit.item, support=replace(support, probability=least)))
+        lowered.append(hit)
+    return lowered
 
 
 CERTAIN = Support(1.0, is_weak=False, score=math.inf)
