@@ -11,7 +11,7 @@ import typer
 
 from scholar_cli.commands import common
 from scholar_indexes.errors import UsageError
-from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER
+from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, THOROUGH
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -360,6 +360,33 @@ def teacher(
             progress=progress,
         )
     common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --rerank {out}")
+
+
+@app.command()
+def scores(
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, works as texts.")],
+    out: Annotated[Path, typer.Option(help="The file of scores; a started one goes on.")],
+    model: common.ModelOption = None,
+    teacher: Annotated[
+        str, typer.Option(metavar="MODEL", help="Which model scores; thorough by default.")
+    ] = THOROUGH,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Score windows of works by the large model, for train reranker and train teacher.
+
+    Some thousands of windows an hour on two cores; stop it when you like.
+    """
+    from scholar_cli.train.teacher import scores as scoring
+    from scholar_indexes.models.cross_encoder import CrossEncoder
+
+    library = common.open_library(model=model, device=device, threads=threads)
+    reader = library.search.rerankers.get(teacher)
+    if not isinstance(reader, CrossEncoder):
+        raise UsageError(f"{teacher} gives no scores of its own; name thorough, or a model folder")
+    with common.progress() as progress:
+        claims = scoring.run(texts, out, library.encoder, reader, progress)
+    common.say(f"{out} has the scores of {claims} claims")
 
 
 @app.command()

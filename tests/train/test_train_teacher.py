@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tiny_models
 from command_line import Scholar, error_line, succeeded
 from scholar_cli.train.retriever import graded, written
 from scholar_cli.train.retriever.graded import GradedClaim, GradedPassage
@@ -202,3 +203,23 @@ def test_the_second_stage_needs_the_texts_of_its_scores(
 ) -> None:
     result = scholar("train", "reranker", "--scores", str(scores), "--out", str(tmp_path / "out"))
     assert "--scores and --texts go together" in error_line(result, 2)
+
+
+def test_windows_are_scored_and_a_stopped_run_goes_on(
+    scholar: Scholar, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_models.make_companion(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    out = tmp_path / "made.jsonl"
+    command = ("train", "scores", "--texts", str(texts), "--out", str(out))
+    assert "has the scores of 4 claims" in succeeded(scholar(*command)).stderr
+    whole = out.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:2]) + lines[2][:9])
+    succeeded(scholar(*command))
+    assert out.read_bytes() == whole
+    lists = scored.read(out, texts)
+    assert len(lists.scored) == 4
+    assert [int(one.windows[row][0]) for one, row in lists.written] == GRIEF[:3]
+    out.write_text("garbage\n", "utf-8")
+    assert "no file of scores" in error_line(scholar(*command), 2)

@@ -154,7 +154,7 @@ class CrossEncoder:
         self._run = run
         self._workers = workers
         self._batch_tokens = batch_tokens
-        self._weight = model.weight
+        self.weight = model.weight
         self.reader = reader
         self.name = model.name
         self.reads_marks = model.reads_marks
@@ -183,7 +183,7 @@ class CrossEncoder:
 
         batches = batches_by_length([len(ids) for ids, _, _ in pairs], self._batch_tokens)
         map_in_threads(run, batches, self._workers)
-        return self._weight * scores
+        return self.weight * scores
 
 
 def load(model: ModelFiles, threads: int) -> CrossEncoder:

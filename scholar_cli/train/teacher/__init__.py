@@ -54,8 +54,9 @@ def run(
         device = torch_encoder.chosen(device)
         module = weights.read_base(base, marks).to(device)
         module.is_exact = device == "cpu" and not torch_encoder.computes_bfloat16()
-        reader = PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
-        lists = scored.read(scores, texts, progress)
+        layout = LAYOUTS["enclosed"]
+        reader = PairReader(tokenizer, packaged.name, layout)
+        lists = scored.read(scores, texts, progress, context=layout.context_sentences)
         identity = {"scores_sha256": sha256(scores.read_bytes()).hexdigest()}
         card = {}
         for name, kind, settings in (
