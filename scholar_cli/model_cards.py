@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 HEADING = """# Models
@@ -28,11 +28,9 @@ _FIELDS = {
 }
 
 
-def page() -> str:
-    """Return the page of all packaged models."""
-    weights = resources.files("scholar_indexes").joinpath("weights")
-    folders = sorted(folder.name for folder in weights.iterdir() if folder.is_dir())
-    cards = (weights.joinpath(name, "card.json") for name in folders)
+def page(*folders: Path) -> str:
+    """Return the page of the models in some folders."""
+    cards = (card for folder in folders for card in sorted(folder.glob("*/card.json")))
     return "\n".join((HEADING, *(_entry(json.loads(card.read_text("utf-8"))) for card in cards)))
 
 

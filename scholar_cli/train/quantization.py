@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, cycle, islice
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,9 @@ LARGEST_CODE = 64
 
 FEWEST_OUTPUTS = 64
 """Layers with fewer outputs stay in float32: they take no time."""
+
+FEWEST_CELLS = 100_000
+"""Tables with fewer numbers stay in float32: they take no room."""
 
 SMOOTHING_POWER = 0.5
 """The share of an input dimension's range that moves to the weights (SmoothQuant's alpha)."""
@@ -144,7 +148,14 @@ def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
     rewriter.rewrite({node.name: weights for node, weights in layers})
     model.opset_import.append(onnx.helper.make_opsetid(INTEGERS, 1))
     # The tables of vectors of tokens and places become int8 by ONNX Runtime's own quantizer.
-    quantize_dynamic(model, out, op_types_to_quantize=["Gather"])
+    large = {tensor.name for tensor in model.graph.initializer if prod(tensor.dims) >= FEWEST_CELLS}
+    tables = [node for node in model.graph.node if node.op_type == "Gather"]
+    quantize_dynamic(
+        model,
+        out,
+        nodes_to_exclude=[node.name for node in tables if node.input[0] not in large],
+        op_types_to_quantize=["Gather"],
+    )
     quantized = onnx.load(out)
     _shorten_names(quantized.graph)
     onnx.save(quantized, out)

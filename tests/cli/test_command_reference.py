@@ -16,12 +16,16 @@ import typer
 
 from scholar_cli import command_reference, man_page, model_cards
 from scholar_cli.main import COMMANDS
+from scholar_indexes.models import registry
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 _SHOWN = re.compile(r"(?:^ {4}(?:\$ )?|[|] )scholar (\S.*)$", re.MULTILINE)
 _END = re.compile(r"\s{3,}|\s[|>&;#]|\s…|\s\.\.\.|\)|`")
+
+
+COMPANION = Path(__file__).parents[2] / "indexes/scholar_thorough/scholar_thorough/weights"
 
 
 def test_the_reference_is_that_of_the_commands() -> None:
@@ -48,7 +52,9 @@ def test_a_manual_page_escapes_what_roff_would_read() -> None:
 
 def test_the_page_of_the_models_is_that_of_their_cards() -> None:
     written = (ROOT / "docs" / "models.md").read_text("utf-8")
-    assert written == model_cards.page(), "run: .venv/bin/python docs/model_cards.py"
+    assert written == model_cards.page(registry.PACKAGED, COMPANION), (
+        "run: .venv/bin/python docs/model_cards.py"
+    )
 
 
 def test_the_site_is_built_without_the_network_and_without_a_broken_link(tmp_path: Path) -> None:

@@ -139,11 +139,10 @@ class LargeCrossEncoderModule(PairModule):
 
     def __init__(self, encoder: Any, first: int, last: int) -> None:
         super().__init__(encoder, first, last)
-        self.head = nn.Sequential(
-            nn.Linear(4 * self.width, HEAD_WIDTH), nn.GELU(), nn.Linear(HEAD_WIDTH, 1)
-        )
-        nn.init.zeros_(self.head[2].weight)
-        nn.init.zeros_(self.head[2].bias)
+        self.hidden = nn.Linear(4 * self.width, HEAD_WIDTH)
+        self.output = nn.Linear(HEAD_WIDTH, 1)
+        nn.init.zeros_(self.output.weight)
+        nn.init.zeros_(self.output.bias)
         nn.init.constant_(self.cosine, 6.0)
 
     def encode(
@@ -158,9 +157,8 @@ class LargeCrossEncoderModule(PairModule):
     def rate(self, first: torch.Tensor, claim: torch.Tensor, passage: torch.Tensor) -> torch.Tensor:
         """Return the scores (n,) for the first token and both means, each (n, d)."""
         means = torch.cat([first, passage, claim * passage, (claim - passage).abs()], 1)
-        scores: torch.Tensor = self.head(means)[
-            :, 0
-        ] + self.cosine * nn.functional.cosine_similarity(claim, passage)
+        rated = self.output(nn.functional.gelu(self.hidden(means)))[:, 0]
+        scores: torch.Tensor = rated + self.cosine * nn.functional.cosine_similarity(claim, passage)
         return scores
 
 

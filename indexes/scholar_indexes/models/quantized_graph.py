@@ -35,6 +35,9 @@ from scholar_indexes.arrays import Floats2d
 if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto
 
+STEP_UNIT = 2.0**-24
+"""A table of word vectors has integers of 8 bits and a step for each row, in these units."""
+
 CODES, SCALE, SMOOTHING = "/codes", "/scale", "/smoothing"
 """Endings of the names of initializers: codes and scale of a weight, smoothing of its input."""
 
@@ -68,6 +71,12 @@ def linear_weights(graph: GraphProto) -> Iterator[tuple[NodeProto, Floats2d]]:
             yield node, dequantized_tensor(graph, node.input[1].removesuffix("_quantized"))
         elif node.op_type == "MatMul" and node.input[1] in stored:
             yield node, array(node.input[1])
+
+
+def word_vectors(codes: NDArray[np.int8], steps: NDArray[np.int32]) -> Floats2d:
+    """Return word vectors (n, d) by their codes (n, d) and the steps of their rows (n,)."""
+    vectors: Floats2d = codes.astype(np.float32) * (steps[:, None] * np.float32(STEP_UNIT))
+    return vectors
 
 
 def dequantized_tensor(graph: GraphProto, name: str) -> NDArray[np.float32]:

@@ -24,6 +24,7 @@ from scholar_indexes.models.cross_encoder import (
     PairReader,
 )
 from scholar_indexes.models.encoder import marks
+from scholar_indexes.models.quantized_graph import word_vectors
 from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.types import Progress, silent
@@ -150,7 +151,11 @@ def _unpack(model: ModelFiles, ends: tuple[int, int]) -> Any:
 
     weights = dict(torch_encoder.dequantized(model))
     # The graph has the word vectors of some tokens only, and the number of each token's vector.
-    words = weights.pop("words.weight")[weights.pop("numbers")]
+    if "words.codes" in weights:
+        words = word_vectors(weights.pop("words.codes"), weights.pop("words.steps"))
+    else:
+        words = weights.pop("words.weight")
+    words = words[weights.pop("numbers")]
     weights["encoder.embeddings.word_embeddings.weight"] = words
     encoder = torch_encoder.empty_transformer(model)
     kind = LargeCrossEncoderModule if encoder.config.model_type == "mpnet" else CrossEncoderModule

@@ -20,6 +20,7 @@ from scholar_cli.train.export import write_card, write_quantized
 from scholar_cli.train.reranker.lists import PairList
 from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule, PairModule
+from scholar_indexes.models.quantized_graph import STEP_UNIT
 from scholar_indexes.models.registry import RERANKING, file_sha256
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 
@@ -110,6 +111,25 @@ def count_tokens(lists: Sequence[PairList]) -> list[int]:
     return sorted(token for token, _ in counts.most_common(KEPT_TOKENS))
 
 
+class WordTable(nn.Module):  # type: ignore[misc]
+    """Word vectors as integers of 8 bits with a step for each row: marks have shorter vectors than
+    words, and one step for all would be too coarse for them."""
+
+    def __init__(self, vectors: torch.Tensor) -> None:
+        super().__init__()
+        steps = (vectors.abs().amax(1) / 127 / STEP_UNIT).ceil().clamp(min=1)
+        codes = (vectors / (steps * STEP_UNIT)[:, None]).round().clamp(-127, 127)
+        self.register_buffer("codes", codes.to(torch.int8))
+        self.register_buffer("steps", steps.to(torch.int32))
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Return the vectors (n, t, d) of rows (n, t)."""
+        vectors: torch.Tensor = (
+            self.codes[rows].float() * (self.steps[rows].float() * STEP_UNIT)[..., None]
+        )
+        return vectors
+
+
 class Pruned(nn.Module):  # type: ignore[misc]
     """A cross-encoder with the word vectors of some tokens."""
 
@@ -122,7 +142,7 @@ class Pruned(nn.Module):  # type: ignore[misc]
         numbers = torch.full((words.num_embeddings,), rows.index(unknown), dtype=torch.int32)
         numbers[torch.tensor(rows)] = torch.arange(len(rows), dtype=torch.int32)
         self.register_buffer("numbers", numbers)
-        self.words = nn.Embedding.from_pretrained(words.weight.detach()[torch.tensor(rows)])
+        self.words = WordTable(words.weight.detach()[torch.tensor(rows)])
 
     def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
         """Return the scores of pairs; the inputs are those of PairModule."""

@@ -107,7 +107,9 @@ def read(path: Path, marks: Mapping[str, int]) -> LargeCrossEncoderModule:
                     renamed[f"{to}.attention.attn.{part}.{kind}"] = matrix
                 for short, long in PARTS.items():
                     renamed[f"{to}.{long}.{kind}"] = stored[f"{of}.{short}.{kind}"]
-        renamed |= {name: value for name, value in stored.items() if name.startswith("head.")}
+        for short, long in {"head.0": "hidden", "head.2": "output"}.items():
+            for kind in ("weight", "bias"):
+                renamed[f"{long}.{kind}"] = stored[f"{short}.{kind}"]
         module = large_module(marks)
         module.load_state_dict(renamed)
     except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile) as broken:
