@@ -97,9 +97,10 @@ docs: .venv/ready
 	$(BIN)/python docs/third_party.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -q
 
-# NO_NC=1 leaves out the models that learned from labels under CC BY-NC or without a licence.
+# The main wheel, and that of the large model. NO_NC=1 leaves out the models that learned from labels under CC BY-NC or without a licence.
 wheel: .venv/ready
 	SCHOLAR_NO_NC=$(NO_NC) $(BIN)/python -m hatchling build -t wheel -d build
+	cd indexes/scholar_thorough && "$(CURDIR)/$(BIN)/python" -m hatchling build -t wheel -d "$(CURDIR)/build"
 
 # The versions and hashes of what the package needs, on every system; needs uv.
 lock:

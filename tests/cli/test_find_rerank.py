@@ -33,7 +33,7 @@ def test_another_cross_encoder_takes_the_place_of_the_second_stage(
     assert all(0 < hit["support"] < 1 for hit in hits)
 
 
-def test_support_does_not_depend_on_scores_it_was_not_fitted_on(
+def test_a_model_that_support_was_not_fitted_on_raises_it_nowhere(
     scholar: Scholar, two_books: Path, cross_encoder: Path
 ) -> None:
     none = succeeded(scholar(*LINE, "--rerank", "none")).json
@@ -41,7 +41,7 @@ def test_support_does_not_depend_on_scores_it_was_not_fitted_on(
     support = {hit["locator"]: hit["support"] for hit in none}
     shared = [hit for hit in hits if hit["locator"] in support]
     assert shared
-    assert all(hit["support"] == pytest.approx(support[hit["locator"]]) for hit in shared)
+    assert all(hit["support"] <= support[hit["locator"]] + 0.001 for hit in shared)
 
 
 def test_a_model_that_is_not_here_says_how_to_get_it(scholar: Scholar, two_books: Path) -> None:

@@ -72,13 +72,17 @@ def write_cross_encoder(
     out: Path,
     batches: Iterator[quantization.Inputs],
     card: Mapping[str, Any],
+    words_file: str = "",
 ) -> dict[str, Any]:
     """Write a model folder; return its card, which `card` begins.
 
-    `base_folder` holds the tokenizer, and `batches` are what the graph is calibrated with.
+    `base_folder` holds the tokenizer, and `batches` are what the graph is calibrated with. The word
+    vectors of a large model go to a file of their own, so that no file is too large for a host.
     """
     out.mkdir(parents=True, exist_ok=True)
     write_quantized(pruned, batches, out / "model.onnx", INPUTS, "scores", {0: "texts"})
+    if words_file:
+        _move_words(out / "model.onnx", words_file)
     for name, content in {
         "tokenizer.json": read_json(base_folder / "tokenizer.json"),
         "config.json": config,
@@ -96,10 +100,22 @@ def write_cross_encoder(
         "pooling": "none",
         "space": f"{name}-{weights_sha256[:8]}",
         "weights_sha256": weights_sha256,
-        "files": {file: file_sha256(out / file) for file in FILES},
+        "files": {file: file_sha256(out / file) for file in (*FILES, words_file) if file},
     }
     write_card(out, whole)
     return whole
+
+
+def _move_words(graph: Path, name: str) -> None:
+    """Move the word vectors of a graph to a file beside it."""
+    import onnx
+    from onnx.external_data_helper import set_external_data
+
+    model = onnx.load(graph)
+    for tensor in model.graph.initializer:
+        if tensor.name == "words.codes":
+            set_external_data(tensor, name)
+    onnx.save(model, graph)
 
 
 def count_tokens(lists: Sequence[PairList]) -> list[int]:

@@ -67,5 +67,4 @@ def run(
             stage = kind(module, reader, lists, folder, settings, identity, say, progress)
             stage.train()
             card[name] = stage.card()
-    kept = export.count_tokens(tokenizer, texts, progress)
-    return export.write(module.cpu(), tokenizer, packaged.folder, kept, out, card)
+    return export.write(module.cpu(), tokenizer, packaged.folder, out, card)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,18 +13,12 @@ import torch
 
 from scholar_cli.train.quantization import Inputs
 from scholar_cli.train.reranker.export import Pruned, write_cross_encoder
-from scholar_cli.train.retriever import graded, written
 from scholar_indexes.books import ingest, samples
-from scholar_indexes.books.formats import sources
 from scholar_indexes.models.cross_encoder import CLOSING, LAYOUTS, OPENING, PairReader, pad_pairs
 from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
-from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-KEPT_TOKENS = 14_000
-"""Tokens whose word vectors are kept, the most frequent ones in the novels to learn from."""
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", OPENING, CLOSING)
 """Tokens that no text has."""
@@ -56,11 +50,11 @@ def write(
     module: LargeCrossEncoderModule,
     tokenizer: Tokenizer,
     tokenizer_folder: Path,
-    kept: Sequence[int],
     out: Path,
     training: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Write a model folder with the word vectors of some tokens; return its card."""
+    """Write a model folder; return its card."""
+    kept = kept_tokens(tokenizer)
     embeddings = module.encoder.embeddings
     positions = embeddings.position_embeddings.weight.detach()[: POSITIONS + 2].clone()
     embeddings.position_embeddings = torch.nn.Embedding.from_pretrained(positions)
@@ -82,23 +76,27 @@ def write(
         "tokens": len(kept),
         "training": dict(training),
     }
-    return write_cross_encoder(pruned, tokenizer_folder, config, out, calibration(tokenizer), card)
+    return write_cross_encoder(
+        pruned, tokenizer_folder, config, out, calibration(tokenizer), card, words_file="words.bin"
+    )
 
 
-def count_tokens(tokenizer: Tokenizer, texts: Path, progress: Progress = silent) -> list[int]:
-    """Return the ids of the most frequent tokens of the works of training in texts/primary and of
-    the marks of a pair, ascending."""
-    numbers = sorted({*written.load(), *(claim.gutenberg_id for claim in graded.load())})
-    counts: Counter[int] = Counter()
-    for done, number in enumerate(numbers):
-        progress("counting words", done, len(numbers))
-        path = texts / "primary" / f"{number}.txt"
-        if path.is_file():
-            text = sources.read(path.read_bytes(), str(number)).text
-            for encoding in tokenizer.encode_batch(text.split("\n\n"), add_special_tokens=False):
-                counts.update(encoding.ids)
-    marks = {tokenizer.token_to_id(mark) or 0 for mark in MARKS}
-    return sorted({*marks, *(token for token, _ in counts.most_common(KEPT_TOKENS))})
+def kept_tokens(tokenizer: Tokenizer) -> list[int]:
+    """Return the ids of the tokens whose word vectors are kept, ascending: all but those without a
+    meaning and those of other scripts. A name may be any word, and this model reads names."""
+    return sorted(
+        number
+        for token, number in tokenizer.get_vocab().items()
+        if token in MARKS or not (token.startswith("[unused") or _is_foreign(token))
+    )
+
+
+def _is_foreign(token: str) -> bool:
+    """Return True for a token with a letter that is not Latin."""
+    return any(
+        character.isalpha() and not unicodedata.name(character, "").startswith("LATIN")
+        for character in token
+    )
 
 
 def calibration(tokenizer: Tokenizer) -> Iterator[Inputs]:
