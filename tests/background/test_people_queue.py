@@ -220,7 +220,10 @@ def test_books_are_read_one_at_a_time_the_last_that_was_asked_for_first(
     assert {end.stage for end in ends} == {Stage.FOUND}
 
 
-def test_two_programs_do_not_read_at_once(queue: PeopleQueue, library: Library, news: News) -> None:
+def test_two_programs_do_not_read_at_once(
+    queue: PeopleQueue, library: Library, news: News, gate: Gate
+) -> None:
+    gate.open()
     with FileLock(user_paths().people_lock):
         queue.find(library.book(QUAY).book)
         news.wait_for_label("waiting for another scholar that finds people")
