@@ -186,6 +186,7 @@ def _find_first(folder: Path) -> None:
     claim = "symbols of Gatsby's wealth"
     answer = run_process(folder / "home", "find", claim, "--format", "json")
     (folder / "answer.json").write_text(json.dumps(astuple(answer)), "utf-8")
+    succeeded(run_process(folder / "home", "index", "people", "-b", "gatsby"))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -206,7 +207,8 @@ def _sample_is_begun(
 
 @pytest.fixture(scope="session")
 def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
-    """Return a home in which `find` was the first command ever run, and its result."""
+    """Return a home in which `find` was the first command ever run, and its result; by now the
+    people of one of its books are known."""
 
     folder = build_once(tmp_path_factory, "sample", _find_first)
     return folder / "home", CommandResult(*json.loads((folder / "answer.json").read_text("utf-8")))

@@ -42,7 +42,7 @@ def test_the_api_gives_what_the_commands_print(scholar: Scholar, sample: Path) -
     def printed(*arguments: str) -> object:
         return succeeded(scholar(*arguments, "--json")).json
 
-    hits = library.find(claim, n=3, read_people=True)
+    hits = library.find(claim, n=3)
     records = [results.evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
     assert printed("find", claim, "-n", "3") == records
     [places] = library.locate([quote])

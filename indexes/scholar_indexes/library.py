@@ -55,8 +55,8 @@ if TYPE_CHECKING:
         ConcordanceLine,
         DescriptionResult,
         EssayFormat,
-        Evidence,
         Extract,
+        FoundEvidence,
         Frequency,
         LikelyCharacter,
         LocatedQuotation,
@@ -185,7 +185,7 @@ class Library:
         return self._books.navigate(reference)
 
     @reads_books
-    def find(self, claim: str, **options: Unpack[FindOptions]) -> Answers[Hit[Evidence]]:
+    def find(self, claim: str, **options: Unpack[FindOptions]) -> FoundEvidence:
         """Return the passages for a claim; SearchService.find says what the options are."""
         return self.search.find(claim, **options)
 

@@ -89,6 +89,11 @@ class Paths:
         return self.data / "corrections.lock"
 
     @property
+    def people_lock(self) -> Path:
+        """The lock of the one process that finds the people of a book in the background."""
+        return self.data / "people.lock"
+
+    @property
     def papers_lock(self) -> Path:
         """The lock of the papers and their index, apart from that of books."""
         return self.data / "papers.lock"

@@ -15,6 +15,7 @@ from scholar_indexes.types import (
     Book,
     Chapter,
     Character,
+    Hit,
     Imprint,
     Passage,
     Quotation,
@@ -148,6 +149,31 @@ class Evidence:
     support: Support | None = None
     parts: Mapping[str, float] | None = None
     read_by: str | None = None
+
+
+class FoundEvidence(Answers[Hit[Evidence]]):
+    """The passages for a claim, and the books in which its names are matched as words.
+
+    `people_unknown` are the books of the hits that have a name of the claim, and of which it is not
+    known who is in their sentences; those of most hits come first. `people_wanted` is the one of
+    them that the claim most likely means: it has at least half of the hits.
+    """
+
+    def __init__(
+        self,
+        hits: Iterable[Hit[Evidence]] = (),
+        not_searched: Iterable[UnreadBook] = (),
+        people_unknown: Iterable[Book] = (),
+        people_wanted: Book | None = None,
+    ) -> None:
+        super().__init__(hits, not_searched)
+        self.people_unknown = tuple(people_unknown)
+        self.people_wanted = people_wanted
+
+    def in_reading_order(self) -> FoundEvidence:
+        """Return the passages book by book, as they stand in the text."""
+        ordered = sorted(self, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
+        return FoundEvidence(ordered, self.not_searched, self.people_unknown, self.people_wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,8 @@ def scale(
     source = common.open_library()
     if not all(source.search.knows_people(stored.book.id) for stored in source.books()):
         common.say(
-            "who is in each sentence is not known of every book, and the commands that are timed "
-            "may look for it; run before: scholar index people"
+            "who is in each sentence is not known of every book, and find takes less time without; "
+            "run before: scholar index people"
         )
     kept = nullcontext(folder) if folder else TemporaryDirectory(prefix="scholar-scale-")
     with kept as place, common.progress() as progress:

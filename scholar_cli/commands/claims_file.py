@@ -15,8 +15,8 @@ from scholar_indexes.guarded import parse_json
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import Answers, Evidence
-    from scholar_indexes.types import Hit
+    from scholar_indexes.results import FoundEvidence
+    from scholar_indexes.types import Book
 
 MOST_PASSAGES = 1_000
 
@@ -31,17 +31,19 @@ class ClaimLine:
 
 
 def answer(
-    source: str, find: Callable[[ClaimLine], Answers[Hit[Evidence]]], *, explain: bool = False
+    source: str, find: Callable[[ClaimLine], FoundEvidence], *, explain: bool = False
 ) -> int:
     """Print the hits of every claim of a file, or of stdin for "-", as JSON lines.
 
     A line that cannot be answered gets an "error" in place of hits, and at the end stderr has the
     number of such lines. Returns the exit code that they have in common, 1 if they have several, 0
     without one. A line that is answered without a book that cannot be read names it; then the exit
-    code is 1. Raises NotThere or UsageError for a file that cannot be read.
+    code is 1. A line whose names were matched as words names the books, which stderr has at the
+    end. Raises NotThere or UsageError for a file that cannot be read.
     """
     lines = incomplete = 0
     codes: list[int] = []
+    people_unknown: dict[str, Book] = {}
     with open_lines(source, "claims") as file:
         for number, line in enumerate(read_lines(file), 1):
             if not line.strip():
@@ -54,12 +56,16 @@ def answer(
                 hits = find(claim)
                 record["hits"] = records_of.evidence_records(hits, explain=explain)
                 [record] = records_of.mark_incomplete([record], hits.not_searched)
+                [record] = records_of.mark_people_unknown([record], hits.people_unknown)
                 incomplete += bool(hits.not_searched)
+                people_unknown |= {book.id: book for book in hits.people_unknown}
             except ScholarError as refusal:
                 record["error"] = f"line {number}: {refusal}"
                 codes.append(refusal.exit_code)
             render.print_rows([record], render.Format.JSONL, ())
             sys.stdout.flush()
+    if people_unknown:
+        common.say(records_of.people_notice(list(people_unknown.values())))
     exit_code = report_unanswered(codes, lines, "hits")
     if incomplete:
         common.say(

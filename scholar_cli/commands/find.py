@@ -11,7 +11,6 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
-from scholar_indexes.results import Answers
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
@@ -19,9 +18,8 @@ from scholar_indexes.verse import slashed_passage
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scholar_indexes.results import Evidence
+    from scholar_indexes.results import FoundEvidence
     from scholar_indexes.retrieval.service import FindOptions
-    from scholar_indexes.types import Hit
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -106,6 +104,10 @@ def find(
         bool,
         typer.Option("--no-fold", help="List every passage, also those beside a better one."),
     ] = False,
+    wait: Annotated[
+        bool,
+        typer.Option("--wait", help="Find who is in each sentence first; may take minutes."),
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show each ranker's rank.")] = False,
     screen: Annotated[bool, typer.Option("--tui", help="Show the answers on a screen.")] = False,
     model: common.ModelOption = None,
@@ -140,7 +142,9 @@ def find(
 ) -> None:
     """Find the passages that bear out a claim, best first.
 
-    A claim with [MASK] in it is prose around a missing quotation, as in RELiC. With --claims, each
+    A claim with [MASK] in it is prose around a missing quotation, as in RELiC. Where it is not
+    known yet who is in the sentences of a book, names are matched as words; "scholar index people"
+    finds that, and so does --wait. With --claims, each
     line is a claim or {"claim": "...", "book": "...", "n": 10}; one that cannot be answered has an
     "error" in place of hits, and the exit code is that of such lines, 1 if they have several.
     """
@@ -156,6 +160,7 @@ def find(
                 "--order text": order is OrderOption.TEXT,
                 "--no-fold": no_fold,
                 "--min-support": min_support is not None,
+                "--wait": wait,
             }
         )
     library = common.open_library(
@@ -184,7 +189,7 @@ def find(
         "unlike": unlike or [],
         "min_support": min_support,
         "context": 1 if context is None else context,
-        "read_people": True,
+        "read_people": wait,
         "depth": read,
     }
     if screen:
@@ -196,7 +201,7 @@ def find(
     if claims is not None:
         from scholar_cli.commands import claims_file
 
-        def find_all(line: claims_file.ClaimLine) -> Answers[Hit[Evidence]]:
+        def find_all(line: claims_file.ClaimLine) -> FoundEvidence:
             given = options.copy()
             if line.books is not None:
                 given["books"] = line.books
@@ -208,6 +213,7 @@ def find(
         options["progress"] = progress
         hits = _in_order(library.find(claim, **options), order)
     common.name_unread(hits.not_searched)
+    name_unknown_people(hits)
     if not hits and min_support is not None and not hits.not_searched:
         from scholar_indexes.errors import NoMatch
 
@@ -253,17 +259,19 @@ def _refuse_on_screen(given: Mapping[str, object]) -> None:
         raise UsageError(f"the screen has no {', '.join(refused)}; leave out these or --tui")
 
 
-def _in_order(hits: Answers[Hit[Evidence]], order: OrderOption) -> Answers[Hit[Evidence]]:
+def name_unknown_people(hits: FoundEvidence) -> None:
+    """Say on stderr in which books names were matched as words, and what to run."""
+    if hits.people_unknown:
+        waits = "" if hits.people_wanted is None else "; or ask with --wait"
+        common.say(f"{records_of.people_notice(hits.people_unknown)}{waits}")
+
+
+def _in_order(hits: FoundEvidence, order: OrderOption) -> FoundEvidence:
     """Return hits best first, or book by book as they stand in the text."""
-    if order is OrderOption.SCORE:
-        return hits
-    ordered = sorted(hits, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
-    return Answers(ordered, hits.not_searched)
+    return hits if order is OrderOption.SCORE else hits.in_reading_order()
 
 
-def _print_hits(
-    hits: Answers[Hit[Evidence]], format: Format, with_context: bool, explain: bool
-) -> None:
+def _print_hits(hits: FoundEvidence, format: Format, with_context: bool, explain: bool) -> None:
     records = records_of.evidence_records(hits, explain=explain)
     if format is Format.MD:
         render.write("\n".join(records_of.evidence_to_markdown(hit.item) for hit in hits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -38,15 +39,16 @@ def mcp(
 
     library = common.open_library(model=model, device=device, threads=threads)
     workers = Workers(Bounds.of(library.settings))
-    server = mcp_tools.create_server(Journeys(library), workers, allow_writes=allow_writes)
-    if not http:
-        serving.end_at_once_on_signals()
-        server.run("stdio")
-        return
-    check_port(access.HOST, port)
-    api = server.streamable_http_app(
-        host=access.HOST, max_request_body_size=workers.bounds.max_bytes
-    )
-    guarded = access.RequireToken(BoundedRequests(api, workers), token or announce_token())
-    common.say(f"http://{access.HOST}:{port}/mcp; stop with Ctrl-C")
-    serving.serve_http(guarded, workers, port)
+    with closing(Journeys(library, common.say)) as journeys:
+        server = mcp_tools.create_server(journeys, workers, allow_writes=allow_writes)
+        if not http:
+            serving.end_at_once_on_signals()
+            server.run("stdio")
+            return
+        check_port(access.HOST, port)
+        api = server.streamable_http_app(
+            host=access.HOST, max_request_body_size=workers.bounds.max_bytes
+        )
+        guarded = access.RequireToken(BoundedRequests(api, workers), token or announce_token())
+        common.say(f"http://{access.HOST}:{port}/mcp; stop with Ctrl-C")
+        serving.serve_http(guarded, workers, port)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -47,9 +48,10 @@ def serve(
     token = token or announce_token()
     library = common.open_library(model=model, device=device, threads=threads)
     workers = Workers(Bounds.of(library.settings))
-    api = http_api.create_app(Journeys(library), workers, token, allow_writes=allow_writes)
-    common.say(f"http://{access.HOST}:{port}{http_api.DESCRIPTION}; stop with Ctrl-C")
-    serving.serve_http(api, workers, port)
+    with closing(Journeys(library, common.say)) as journeys:
+        api = http_api.create_app(journeys, workers, token, allow_writes=allow_writes)
+        common.say(f"http://{access.HOST}:{port}{http_api.DESCRIPTION}; stop with Ctrl-C")
+        serving.serve_http(api, workers, port)
 
 
 def announce_token() -> str:

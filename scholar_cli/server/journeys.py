@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from scholar_indexes.background.people_queue import PeopleNews, PeopleQueue, Stage
 from scholar_indexes.books.collections import NewPassage
 from scholar_indexes.books.unread import incomplete
 from scholar_indexes.errors import Damaged, UsageError
-from scholar_indexes.library import Library
+from scholar_indexes.library import Library, quiet
 from scholar_indexes.results import (
     CitationStyle,
     EssayFormat,
@@ -69,10 +70,24 @@ def _whole(answer: Answer, not_searched: Sequence[UnreadBook], *, is_answered: b
 
 
 class Journeys:
-    """The journeys of one library in one warm process; several threads may ask at once."""
+    """The journeys of one library in one warm process; several threads may ask at once.
 
-    def __init__(self, library: Library) -> None:
+    The people of the books that claims are about are found in the background, until `close`; `say`
+    gets a line where that fails.
+    """
+
+    def __init__(self, library: Library, say: Callable[[str], None] = quiet) -> None:
         self._library = library
+        self._say = say
+        self._people = PeopleQueue(library, self._tell)
+
+    def close(self) -> None:
+        """Stop what is done in the background."""
+        self._people.close()
+
+    def _tell(self, news: PeopleNews) -> None:
+        if news.stage is Stage.FAILED:
+            self._say(records_of.people_failure(news.book, news.reason))
 
     @property
     def readers(self) -> list[Callable[..., Answer]]:
@@ -111,7 +126,11 @@ class Journeys:
             str | None, Field(max_length=200, description="Only what this character says.")
         ] = None,
         about: Annotated[
-            str | None, Field(max_length=200, description="Only where this character is.")
+            str | None,
+            Field(
+                max_length=200,
+                description="Only where this character is, whom it can take minutes to find once.",
+            ),
         ] = None,
         mode: Annotated[
             Literal["hybrid", "dense", "lexical"],
@@ -125,7 +144,9 @@ class Journeys:
         """Find the passages of books that bear out a claim, best first.
 
         Each hit has its verbatim quote, its citation and its locator. `weak` is true where nothing
-        bears the claim out clearly. The first claim about somebody of a book can take minutes. An
+        bears the claim out clearly. `people_unknown` has the books of which it is not known yet
+        who is in their sentences: names are matched as words there. That is being found for the
+        book of most hits, which takes minutes; the same question then has a better answer. An
         answer for which a book could not be read is an error that has the hits of the others.
         """
         hits = self._library.find(
@@ -137,11 +158,16 @@ class Journeys:
             about=about,
             mode=mode,
             rerank=rerank,
-            read_people=True,
             progress=check_progress,
         )
-        records = records_of.evidence_records(hits)
-        answer = {"claim": claim, "weak": records_of.are_weak(hits), "hits": records}
+        if hits.people_wanted is not None:
+            self._people.find(hits.people_wanted)
+        answer = {
+            "claim": claim,
+            "weak": records_of.are_weak(hits),
+            "people_unknown": list(map(records_of.book_reference, hits.people_unknown)),
+            "hits": records_of.evidence_records(hits),
+        }
         return _whole(answer, hits.not_searched, is_answered=not hits.not_searched)
 
     def show(

@@ -195,8 +195,8 @@ def test_the_first_find_adds_the_sample_and_answers(first_find: tuple[Path, Comm
     result = succeeded(first_find[1])
     assert result.stderr.splitlines() == [
         "the library is empty, so the bundled sample of three books is added (once)",
-        "finding who is in each sentence of The Great Gatsby, which is done once and can take "
-        "minutes; for all books ahead of time: scholar index people",
+        "who is in each sentence of The Great Gatsby is not known yet, so names are matched as "
+        "words there; to match people, run: scholar index people -b pg64317; or ask with --wait",
     ]
     assert len(result.json) == 10
     assert "pg64317" in {hit["book"]["id"] for hit in result.json[:3]}

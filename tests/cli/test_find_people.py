@@ -12,21 +12,73 @@ import pytest
 from command_line import Scholar, error_line, succeeded
 from libraries import add_book
 from scholar_cli.commands import common
+from scholar_indexes.attribution import people
+from scholar_indexes.errors import Damaged
 from scholar_indexes.models import registry
 from scholar_indexes.settings import DEFAULT_RERANKER
 
 PEOPLE = "finding who is in each sentence"
+AS_WORDS = "names are matched as words"
+QUAY = {"id": "own-the-quay", "title": "The Quay", "author": "Ann Example"}
 
 
-def test_the_people_of_one_book_are_found_once_where_a_claim_may_name_somebody(
+def test_a_claim_is_answered_without_people_where_they_are_not_known(
     scholar: Scholar, quay: Path
 ) -> None:
-    first = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
+    answer = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
+    assert answer.stderr.splitlines() == [
+        "who is in each sentence of The Quay is not known yet, so names are matched as words "
+        "there; to match people, run: scholar index people -b own-the-quay; or ask with --wait"
+    ]
+    assert answer.json
+    assert all(hit["people_unknown"] == [QUAY] for hit in answer.json)
+    assert all(hit["characters"] is None for hit in answer.json)
+
+
+def test_an_answer_without_people_is_not_kept_as_the_answer_with_them(
+    scholar: Scholar, quay: Path
+) -> None:
+    line = ("find", "Elizabeth is angry", "-b", "quay", "--json")
+    without = succeeded(scholar(*line)).json
+    succeeded(scholar("index", "people", "-b", "own-the-quay"))
+    known = succeeded(scholar(*line))
+    assert known.stderr == ""
+    assert all(hit["characters"] is not None for hit in known.json)
+    assert not any("people_unknown" in hit for hit in known.json)
+    assert [hit["score"] for hit in known.json] != [hit["score"] for hit in without]
+
+
+def test_people_that_cannot_be_found_leave_the_answer_without_them(
+    scholar: Scholar, quay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(*_: object, **__: object) -> None:
+        raise Damaged("the model of people is damaged; run: scholar doctor")
+
+    line = ("find", "Elizabeth is angry", "-b", "quay", "--json")
+    monkeypatch.setattr(people, "find_people", find)
+    assert "model of people is damaged" in error_line(
+        scholar(*line, "--wait"), 1, after_progress=True
+    )
+    answer = succeeded(scholar(*line))
+    assert answer.json
+    assert answer.stderr.count(AS_WORDS) == 1
+
+
+def test_the_people_of_one_book_are_found_once_where_that_is_waited_for(
+    scholar: Scholar, quay: Path
+) -> None:
+    line = ("find", "Elizabeth is angry", "-b", "quay", "--json", "--wait")
+    first = succeeded(scholar(*line))
     assert PEOPLE in first.stderr
+    assert AS_WORDS not in first.stderr
     assert all(hit["characters"] is not None for hit in first.json)
-    again = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
-    assert PEOPLE not in again.stderr
+    again = succeeded(scholar(*line))
+    assert again.stderr == ""
     assert again.json == first.json
+
+
+def test_a_name_that_only_follows_a_title_is_a_name(scholar: Scholar, quay: Path) -> None:
+    assert AS_WORDS in succeeded(scholar("find", "Hale burns a letter", "--json")).stderr
 
 
 def test_progress_is_shown_where_people_are_found_for_a_claim_alone(
@@ -36,13 +88,13 @@ def test_progress_is_shown_where_people_are_found_for_a_claim_alone(
     monkeypatch.setattr(
         common, "progress", lambda: nullcontext(lambda label, done, total: labels.append(label))
     )
-    assert PEOPLE in succeeded(scholar("find", "Elizabeth is angry")).stderr
+    assert PEOPLE in succeeded(scholar("find", "Elizabeth is angry", "--wait")).stderr
     assert labels
 
 
 def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> None:
-    result = succeeded(scholar("find", "the lamp is lit", "-b", "quay", "--json"))
-    assert PEOPLE not in result.stderr
+    result = succeeded(scholar("find", "the lamp is lit", "-b", "quay", "--json", "--wait"))
+    assert result.stderr == ""
     assert {hit["characters"] is None for hit in result.json} == {True}
 
 
@@ -52,7 +104,9 @@ def test_no_book_is_read_for_a_capital_that_is_nobodys_name(
 ) -> None:
     sentences = (f"A coat of the tailor's has {number} buttons of brass." for number in range(9))
     add_book(quay, tmp_path / "coats.txt", " ".join(sentences), "On Coats")
-    assert PEOPLE not in succeeded(scholar("find", claim, "--json")).stderr
+    answer = succeeded(scholar("find", claim, "--json", "--wait"))
+    assert PEOPLE not in answer.stderr
+    assert AS_WORDS not in answer.stderr
 
 
 def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_are(
@@ -61,9 +115,15 @@ def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_a
     for thing in ("boat", "net", "sail"):
         text = " ".join(f"On the pier Elizabeth mended {thing} {number}." for number in range(40))
         add_book(home, tmp_path / f"{thing}.txt", text, f"On a {thing}")
-    result = succeeded(scholar("find", "Elizabeth works on the pier", "-n", "9", "--no-fold"))
+    claim = ("find", "Elizabeth works on the pier", "-n", "9", "--no-fold", "--json")
+    answer = succeeded(scholar(*claim))
+    assert answer.stderr.count(AS_WORDS) == 1
+    assert " and 1 other book is not known yet" in answer.stderr
+    in_hits = {hit["book"]["id"] for hit in answer.json}
+    assert {book["id"] for book in answer.json[0]["people_unknown"]} == in_hits
+    result = succeeded(scholar(*claim, "--wait"))
     assert result.stderr.count(PEOPLE) == 1
-    assert result.stderr.count("names are matched as words") == 1
+    assert result.stderr.count(AS_WORDS) == 1
     assert "scholar index people" in result.stderr
     assert "weak" not in result.stderr
 
@@ -78,7 +138,7 @@ def test_of_several_books_the_one_that_has_whom_a_claim_names_is_read(
 ) -> None:
     sentences = (f"A coat of the tailor's has {number} buttons of brass." for number in range(40))
     add_book(quay, tmp_path / "coats.txt", " ".join(sentences), "On Coats")
-    claim = ("find", "Elizabeth has nowhere to go in the rain", "-n", "3", "--json")
+    claim = ("find", "Elizabeth has nowhere to go in the rain", "-n", "3", "--json", "--wait")
     first = succeeded(scholar(*claim))
     assert f"{PEOPLE} of The Quay" in first.stderr
     assert PEOPLE not in succeeded(scholar(*claim)).stderr
@@ -173,6 +233,18 @@ def test_many_claims_are_answered_in_order(scholar: Scholar, two_books: Path) ->
     assert [hit["rank"] for hit in answers[0]["hits"]] == [1, 2, 3]
 
 
+def test_a_claim_of_a_file_says_whose_people_are_not_known(scholar: Scholar, quay: Path) -> None:
+    lines = "Elizabeth is angry\nthe lamp is lit\nElizabeth laughs\n"
+    result = succeeded(scholar("find", "--claims", "-", stdin=lines))
+    named, unnamed, again = map(json.loads, result.lines)
+    assert named["people_unknown"] == again["people_unknown"] == [QUAY]
+    assert "people_unknown" not in unnamed
+    assert result.stderr.count(AS_WORDS) == 1
+    waited = succeeded(scholar("find", "--claims", "-", "--wait", stdin=lines))
+    assert "people_unknown" not in waited.stdout
+    assert AS_WORDS not in waited.stderr
+
+
 def test_a_claim_of_a_file_is_answered_as_it_is_alone(
     scholar: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
@@ -235,6 +307,7 @@ def test_the_exit_code_of_claims_does_not_depend_on_their_order(
         pytest.param(
             ("find", "--claims", "-", "--format", "table"), 2, "in JSON lines", id="claims as table"
         ),
+        pytest.param(("find", "x", "--tui", "--wait"), 2, "has no --wait", id="on the screen"),
         pytest.param(("find", "--claims", "nowhere.txt"), 4, "name a file of claims", id="no file"),
     ],
 )

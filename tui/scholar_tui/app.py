@@ -23,14 +23,17 @@ from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker
 
+from scholar_indexes.background.people_queue import PeopleQueue, Stage
 from scholar_indexes.errors import ScholarError, is_disk_full
 from scholar_indexes.library import Library
+from scholar_indexes.progress import TimeEstimate, describe_remaining
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.results import people_failure
 from scholar_tui import themes
 from scholar_tui.change_queue import ChangeQueue
 from scholar_tui.commands import palette_commands
 from scholar_tui.keys import bind
-from scholar_tui.messages import STOPPED, Announcement, ProgressUpdate, WorkFinished
+from scholar_tui.messages import STOPPED, Announcement, PeopleUpdate, ProgressUpdate, WorkFinished
 from scholar_tui.navigation import SCREENS, NavigationRequest
 from scholar_tui.screens.dialog import Dialog
 from scholar_tui.type_ahead import TypeAhead
@@ -38,6 +41,7 @@ from scholar_tui.type_ahead import TypeAhead
 if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
     from scholar_indexes.settings import Settings
+    from scholar_indexes.types import Book
     from scholar_tui.screens.mode_screen import ModeScreen
 
 KEPT_AT_THE_END_WITHIN_S = 1.0
@@ -83,6 +87,12 @@ class ScholarApp(App[None]):
     remaining: var[str] = var("")
     """The time that the running work still takes; empty where that is not known."""
 
+    background: var[tuple[str, int, int, str]] = var(("", 0, 0, ""))
+    """The progress of what is done in the background, with the time that it still takes."""
+
+    people_found: var[Book | None] = var(cast("Book | None", None), always_update=True)
+    """The book whose people were found last in the background."""
+
     current_book: var[str | None] = var(cast("str | None", None))
     """The id of the book that all screens are about."""
 
@@ -100,6 +110,11 @@ class ScholarApp(App[None]):
         self.animation_level = "none"  # a key that is held down must not wait for a glide
         self.type_ahead = TypeAhead(self)
         self.library = Library(places, settings, self._announce)
+        self.people = PeopleQueue(
+            self.library, lambda news: cast(None, self.post_message(PeopleUpdate(news)))
+        )
+        """Finds the people of the books that claims are about."""
+        self._people_estimate = TimeEstimate()
         self.running: dict[Worker[Any], Callable[[ScholarError], None]] = {}
         """The workers that have reported progress, and what to tell of an error to each."""
         self.busy: set[Worker[Any]] = set()
@@ -155,8 +170,9 @@ class ScholarApp(App[None]):
         self.changes.outlive_screens()
 
     async def on_unmount(self) -> None:
-        """Wait a moment for the changes that are not kept yet, the note of a closed dialog among
-        them."""
+        """End what is done in the background, and wait a moment for the changes that are not kept
+        yet, the note of a closed dialog among them."""
+        await asyncio.to_thread(self.people.close)
         if self.changes.pending:
             await asyncio.to_thread(self.changes.wait, KEPT_AT_THE_END_WITHIN_S)
 
@@ -190,7 +206,9 @@ class ScholarApp(App[None]):
         for worker, tell in running:
             worker.cancel()
             tell(ScholarError(STOPPED))
-        if not running:
+        if not running and self.people.stop():
+            self.show_message("stopped; to find people later: scholar index people")
+        elif not running:
             self.show_message("nothing is being worked at")
 
     @property
@@ -260,6 +278,20 @@ class ScholarApp(App[None]):
     def on_progress_update(self, message: ProgressUpdate) -> None:
         self.remaining = message.remaining
         self.progress = (message.label, message.done, message.total)
+
+    def on_people_update(self, message: PeopleUpdate) -> None:
+        """Show how far the people of a book are found, or what became of that."""
+        news = message.news
+        if news.stage is Stage.FINDING:
+            remaining = self._people_estimate.remaining_s(news.done, news.total)
+            described = describe_remaining(remaining)
+            self.background = (news.label, news.done, news.total, described)
+            return
+        self.background = ("", 0, 0, "")
+        if news.stage is Stage.FAILED:
+            self.show_message(people_failure(news.book, news.reason), severity="error")
+        elif news.stage is Stage.FOUND:
+            self.people_found = news.book
 
     def on_work_finished(self, message: WorkFinished) -> None:
         if message.is_wanted():

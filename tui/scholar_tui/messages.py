@@ -12,6 +12,8 @@ from typing import Any
 from textual.message import Message
 from textual.worker import Worker
 
+from scholar_indexes.background.people_queue import PeopleNews
+
 STOPPED = "stopped; what is ready was kept, and asking again goes on from there"
 """The message of work that the user stopped."""
 
@@ -32,6 +34,13 @@ class ProgressUpdate(Message):
     done: int
     total: int
     remaining: str = ""
+
+
+@dataclass
+class PeopleUpdate(Message):
+    """News of the books whose people are found in the background."""
+
+    news: PeopleNews
 
 
 @dataclass

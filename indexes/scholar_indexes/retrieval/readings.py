@@ -47,9 +47,10 @@ _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_GOES_ON = re.compile(r"\s+[A-Z]")
-_WITHIN_SENTENCE = re.compile(r"[a-z,;]\s+\Z")
-_LONGEST_GAP = 8
-"""Characters before a name that are read, at most: a letter and an indent."""
+_TITLES = "|".join(map(re.escape, sorted(titles.ABBREVIATED)))
+_WITHIN_SENTENCE = re.compile(rf"(?:[a-z,;]|\b(?i:{_TITLES})\.)\s+\Z")
+_LONGEST_GAP = 12
+"""Characters before a name that are read, at most: a title or a letter, and an indent."""
 
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 

@@ -13,7 +13,7 @@ from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, UsageError
-from scholar_indexes.results import Answers
+from scholar_indexes.results import FoundEvidence
 from scholar_indexes.retrieval import search
 from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.evidence import Quoter
@@ -25,7 +25,7 @@ from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
-from scholar_indexes.types import Hit, Progress, silent
+from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
@@ -118,7 +118,7 @@ class SearchService:
         rerank: str | None = None,
         depth: int | None = None,
         progress: Progress = silent,
-    ) -> Answers[Hit[Evidence]]:
+    ) -> FoundEvidence:
         """Return the passages for a claim, best first, none overlapping another. Of several books
         those that are damaged are left out.
 
@@ -129,10 +129,11 @@ class SearchService:
         the words of one character, `about` only sentences in which one is. `like` and `unlike` are
         locators of passages that the reader approved of or rejected: they are left out, and the
         others move toward those and away from these; `min_support` leaves out what has less
-        support. With `read_people`, who is in each sentence of a single book, or of the one that
-        has most of the hits and a name of the claim, is found first where that is not known, which
-        can take minutes. `rerank` names the second stage, by default that of the settings, and
-        `depth` is how many passages it reads: all of a book for ALL.
+        support. Where it is not known who is in each sentence of a book, names are matched as words
+        there, and the result names the book; with `read_people` that is found first for the book
+        that has most of the hits and a name of the claim, which can take minutes. `rerank` names
+        the second stage, by default that of the settings, and `depth` is how many passages it
+        reads: all of a book for ALL.
 
         Raises UsageError for an empty claim or for ALL of several books, NotThere when no book
         passes the filters or a locator names no place, and NotIndexed when a book has no passages
@@ -155,53 +156,46 @@ class SearchService:
                 raise  # it is the index
             return self._find(reading, replace(limits, left_out=left_out), progress)
 
-    def _find(
-        self, reading: _Reading, limits: Limits, progress: Progress
-    ) -> Answers[Hit[Evidence]]:
+    def _find(self, reading: _Reading, limits: Limits, progress: Progress) -> FoundEvidence:
         """Return what `find` does; raises Damaged where a book that may answer is damaged."""
-        query, read_people = reading.query, reading.read_people
+        query = reading.query
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
-        people = _KeptPeople(self._attribution, editions)
-        names = possible_names(query.claim) if query.is_short_claim else []
-        if names and read_people and len(editions) == 1:
-            for book in editions.values():
-                self._find_people(book, progress)
-        hits, second_stage = self._search(reading, scope, people, progress)
-        meant = people.unknown_book_of_most(hits, names) if read_people else None
-        if meant is not None:
-            self._find_people(meant, progress)
-            people = _KeptPeople(self._attribution, editions)
-            hits, second_stage = self._search(reading, scope, people, progress)
-        unsure = people.unknown_with(names)
+        found = self._search(reading, scope, progress)
+        if reading.read_people and (meant := found.people_wanted) is not None:
+            self._find_people(editions[meant], progress)
+            found = self._search(reading, scope, progress)
+        second_stage = found.second_stage
         if second_stage is not None and second_stage.is_stopped:
             self._announce("reading was stopped; the passages are in the order of the first stage")
             second_stage = None
         quoter = Quoter(
             editions,
-            people.in_sentences,
-            Judge(len(editions), second_stage.name if second_stage else None, unsure),
+            found.people.in_sentences,
+            Judge(len(editions), second_stage.name if second_stage else None, found.unsure),
             context=reading.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
             marked=(*query.feedback.approved, *query.feedback.rejected),
         )
-        evidence = without_rises(quoter.quote(hits))
+        evidence = without_rises(quoter.quote(found.hits))
         least = reading.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
-        if unsure:
-            self._announce_once(
-                "names are matched as words where it is not known who is in a sentence; to match "
-                "people in all books, run once: scholar index people"
-            )
-        return Answers(evidence, scope.not_searched)
+        unknown = [editions[edition].book for edition in found.people_unknown]
+        wanted = found.people_wanted
+        return FoundEvidence(
+            evidence,
+            scope.not_searched,
+            unknown,
+            None if wanted is None else editions[wanted].book,
+        )
 
-    def _search(
-        self, reading: _Reading, scope: Scope, people: _KeptPeople, progress: Progress
-    ) -> tuple[list[search.SearchHit], SecondStage | None]:
-        """Return the hits for a query, and the second stage that ranked them, if any."""
+    def _search(self, reading: _Reading, scope: Scope, progress: Progress) -> _Found:
+        """Return the hits for a query, with what is known of the people of their books by now."""
         query = reading.query
+        people = _KeptPeople(self._attribution, scope.editions)
+        names = possible_names(query.claim) if query.is_short_claim else []
         second_stage = self._second_stage(reading, scope.editions, people, progress)
         hits = search.search(
             self._index.table,
@@ -212,7 +206,7 @@ class SearchService:
             second_stage,
             _all_keys(scope.editions) if reading.depth == ALL else NO_KEYS,
         )
-        return hits, second_stage
+        return _Found(hits, second_stage, people, people.unknown_with(names))
 
     def _second_stage(
         self,
@@ -308,15 +302,6 @@ class _KeptPeople:
             if edition in self._books and names_within(self._books[edition].text, names)
         }
 
-    def unknown_book_of_most(
-        self, hits: Sequence[search.SearchHit], names: Sequence[str]
-    ) -> OpenBook | None:
-        """Return the unknown book that has most of some hits, and one of some names in its text."""
-        counts = Counter(hit.place.edition for hit in hits)
-        edition, count = next(iter(counts.most_common(1)), (0, 0))
-        is_meant = 2 * count >= len(hits) and edition in self.unknown_with(names)
-        return self._books[edition] if is_meant else None
-
     def of_edition(self, edition: int) -> BookPeople | None:
         """Return the people of an edition."""
         book = self._books.get(edition)
@@ -329,6 +314,30 @@ class _KeptPeople:
         if people is None:
             self.unknown.add(edition)
         return people
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The hits of a search, the second stage that ranked them, if any, the people of the books, and
+    the editions that have a name of the claim, but it is not known where its bearer is."""
+
+    hits: Sequence[search.SearchHit]
+    second_stage: SecondStage | None
+    people: _KeptPeople
+    unsure: set[int]
+
+    @property
+    def people_unknown(self) -> list[int]:
+        """The unsure editions among the hits, those of most hits first."""
+        counts = Counter(hit.place.edition for hit in self.hits)
+        return [edition for edition, _ in counts.most_common() if edition in self.unsure]
+
+    @property
+    def people_wanted(self) -> int | None:
+        """The unsure edition that has most of the hits, at least half of them."""
+        counts = Counter(hit.place.edition for hit in self.hits)
+        edition, count = next(iter(counts.most_common(1)), (0, 0))
+        return edition if 2 * count >= len(self.hits) and edition in self.unsure else None
 
 
 def check_claim(claim: str, chapters: str | None = None) -> None:

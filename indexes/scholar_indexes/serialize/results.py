@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import (
         AddedBook,
-        Answers,
         AttributedQuote,
         BackupSummary,
         CharacterProfile,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         DescriptionResult,
         Evidence,
         Extract,
+        FoundEvidence,
         LikelyCharacter,
         RankerScore,
         UnreadBook,
@@ -59,6 +59,38 @@ def mark_incomplete(
         return list(records)
     books = list(map(unread_record, not_searched))
     return [{**record, "not_searched": books} for record in records]
+
+
+def mark_people_unknown(
+    records: Iterable[dict[str, Any]], books: Sequence[Book]
+) -> list[dict[str, Any]]:
+    """Return the records of an answer; where it is not known who is in the sentences of books,
+    each names them."""
+    if not books:
+        return list(records)
+    references = list(map(book_reference, books))
+    return [{**record, "people_unknown": references} for record in records]
+
+
+def people_notice(books: Sequence[Book]) -> str:
+    """Return the line that says in which books names are matched as words, and what finds their
+    people."""
+    others = len(books) - 1
+    more = f" and {others} other book{'s' * (others > 1)}" if others else ""
+    chosen = f" -b {books[0].id}" if not others else ""
+    return (
+        f"who is in each sentence of {books[0].title}{more} is not known yet, so names are matched "
+        f"as words there; to match people, run: scholar index people{chosen}"
+    )
+
+
+def people_failure(book: Book, reason: str) -> str:
+    """Return the line that says why it was not found who is in the sentences of a book, and how to
+    try it again."""
+    return (
+        f"who is in each sentence of {book.title} was not found: {reason}; names are matched as "
+        f"words there; to try again: scholar index people -b {book.id}"
+    )
 
 
 def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> dict[str, Any]:
@@ -102,12 +134,10 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
     return record
 
 
-def evidence_records(
-    hits: Answers[Hit[Evidence]], *, explain: bool = False
-) -> list[dict[str, Any]]:
+def evidence_records(hits: FoundEvidence, *, explain: bool = False) -> list[dict[str, Any]]:
     """Return hits as records, best first."""
     records = (evidence_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1))
-    return mark_incomplete(records, hits.not_searched)
+    return mark_people_unknown(mark_incomplete(records, hits.not_searched), hits.people_unknown)
 
 
 def are_weak(hits: Sequence[Hit[Evidence]]) -> bool:

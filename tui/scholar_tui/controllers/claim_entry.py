@@ -101,7 +101,8 @@ class ClaimEntryController:
         self._record_claim(query)
         if query.claim:
             self._access.set_choice(LAST_QUERY_CHOICE, query.to_json())
-        if results and results.hits and results.query == query:
+        is_answered = results is not None and results.query == query
+        if results and results.hits and is_answered and not self._search.is_outdated:
             self._hits.focus()
         else:
             self._focus_list = True

@@ -17,6 +17,7 @@ from scholar_tui.screens.mode_screen import ModeScreen
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.results import Evidence, UnreadBook
+    from scholar_indexes.types import Book
 
 GROUP = "finding"
 """The group of the search workers."""
@@ -33,13 +34,15 @@ LOCK_POLL_S = 0.05
 @dataclass(frozen=True, slots=True)
 class SearchResults:
     """The hits of a query, the words each shares with the claim, the texts of their books by hash,
-    and the books that could not be read."""
+    and the books that could not be read or whose people are not known, as in FoundEvidence."""
 
     query: ClaimQuery
     hits: list[Hit[Evidence]]
     shared_words: list[list[str]]
     texts: dict[str, str]
     not_searched: Sequence[UnreadBook]
+    people_unknown: Sequence[Book]
+    people_wanted: Book | None
 
     @property
     def is_cut_off(self) -> bool:
@@ -87,6 +90,8 @@ class SearchController:
         self.is_pending = False
         """True while a query waits for its results."""
         self.has_failed = False
+        self.is_outdated = False
+        """True once people are known that the results were found without."""
 
     def start(self, query: ClaimQuery) -> None:
         """Search in place of the running search; the results come to on_results."""
@@ -131,6 +136,7 @@ class SearchController:
 
     def _receive(self, results: SearchResults) -> None:
         self.is_pending, self.has_failed, self.results = False, False, results
+        self.is_outdated = False
         for sha256, text in results.texts.items():
             self._texts.add(sha256, text)
         self._on_results(results)
@@ -177,4 +183,12 @@ def run_search(
     with suppress(ScholarError):  # a full disk does not keep the user from searching
         library.bookmarks.set_choice(LAST_QUERY_CHOICE, query.to_json())
     words = [shared_words(query.claim, hit.item.passage.text) for hit in hits]
-    return SearchResults(query, hits, words, fetched, others.not_searched)
+    return SearchResults(
+        query,
+        hits,
+        words,
+        fetched,
+        others.not_searched,
+        others.people_unknown,
+        others.people_wanted,
+    )

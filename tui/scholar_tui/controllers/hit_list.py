@@ -89,13 +89,19 @@ class HitListController:
         self._screen.refresh_bindings()
 
     def show_count(self) -> None:
-        """Show how many places were found, and the key that lists more where it works."""
+        """Show how many places were found, if names were matched as words, and the key that lists
+        more where it works."""
         results = self._search.results
         is_key = not isinstance(self._screen.focused, Input)
         more = "  ·  l lists more" if results and results.is_cut_off and is_key else ""
         weak = "nothing bears it out clearly  ·  " if results and are_weak(results.hits) else ""
-        places = f"{weak}{len(results.hits)} places{more}" if results and results.hits else ""
-        self.show_status(places)
+        names = ""
+        if self._search.is_outdated:
+            names = f"  ·  {'R' if is_key else 'Enter'} asks again, with people"
+        elif results and results.people_unknown:
+            names = "  ·  names as words"
+        count = f"{weak}{len(results.hits)} places" if results and results.hits else ""
+        self.show_status(f"{count}{names}{more}" if count else "")
 
     def show_saved(self, highlighted: int | None = 0) -> None:
         """List the quotations of the chosen collection."""

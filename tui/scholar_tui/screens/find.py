@@ -24,6 +24,7 @@ from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.hit_actions import HitActions
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.controllers.hit_page import HitPageController
+from scholar_tui.controllers.people_finding import PeopleController
 from scholar_tui.controllers.sample_books import SampleController
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.controllers.search_filters import FilterController
@@ -92,6 +93,7 @@ class FindScreen(ModeScreen):
         self._sample = SampleController(
             self, self._list, self._search_after_adding, self._entry.show_failure
         )
+        self._people = PeopleController(self, self._filters, self._search, self._list, self._entry)
         self._hit_actions = HitActions(self, self._list, self._saved, self._collections)
 
     def compose(self) -> ComposeResult:
@@ -119,6 +121,7 @@ class FindScreen(ModeScreen):
             self._list.show_page_error,
         )
         self.watch(self, "focused", self._show_hints)
+        self.watch(self.app, "people_found", self._people.receive, init=False)
         self._collections.reload()
         self._list.show_text(find_layout.HINT)
         self.query_one(ClaimBox).focus()
@@ -142,7 +145,7 @@ class FindScreen(ModeScreen):
             self._entry.search_for_request(request)
         elif is_first:
             self._entry.restore(has_books=bool(books))
-        elif self._search.is_pending:
+        elif self._search.is_pending or self._people.may_ask_again:
             self._entry.search()
         else:
             self._list.refresh()
@@ -162,6 +165,7 @@ class FindScreen(ModeScreen):
     def _show_results(self, results: SearchResults) -> None:
         self._page.add_hits(results)
         self._entry.show_results(results)
+        self._people.find(results)
 
     def on_resize(self, event: Resize) -> None:
         self.query_one(KeyBar).compact = event.size.width < COMPACT_WIDTH
@@ -181,6 +185,8 @@ class FindScreen(ModeScreen):
             return self._list.index is not None
         if action in ("drop", "collect"):
             return saved
+        if action == "again":
+            return not saved and self.results is not None
         if action in ("keep", "approve", "reject"):
             return not saved and self._list.index is not None
         if action == "clear_filters":
@@ -250,6 +256,9 @@ class FindScreen(ModeScreen):
 
     def action_more(self) -> None:
         self._entry.search_more()
+
+    def action_again(self) -> None:
+        self._entry.search()
 
     def action_approve(self) -> None:
         self._entry.mark_hit(approved=True)

@@ -26,7 +26,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
         *("this_book", "books", "more", "kept", "collect", "move", "scroll", "history"),
-        *("approve", "reject", "thorough"),
+        *("approve", "reject", "again", "thorough"),
     }
 )
 """Actions on plain letters, which belong to a box while the user writes in it."""
@@ -59,6 +59,7 @@ BINDINGS: list[BindingType] = [
     ),
     bind("undo", "undo", "Undo", "Bring back what was dropped last", show=False),
     bind("list_more", "more", "More", "List more places", show=False),
+    bind("reload", "again", "Ask again", "Search for the claim again", show=False),
     bind(
         "like",
         "approve",

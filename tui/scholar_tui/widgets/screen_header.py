@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -9,6 +11,9 @@ from textual.events import Click
 from textual.widgets import Static
 
 from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_tui.app import ScholarApp
 
 
 class HeaderTab(Static):
@@ -54,11 +59,17 @@ class ScreenHeader(Horizontal):
 
     def on_mount(self) -> None:
         self.watch(self.app, "progress", self._show_progress)
+        self.watch(self.app, "background", self._show_progress)
 
-    def _show_progress(self, progress: tuple[str, int, int]) -> None:
-        remaining: str = getattr(self.app, "remaining", "")
-        line = describe_progress(*progress, remaining)
-        can_stop = progress[2] > 0
+    def _show_progress(self) -> None:
+        """Show the work that the user waits for, or else what is done in the background."""
+        app = cast("ScholarApp", self.app)
+        label, done, total = app.progress
+        remaining = app.remaining
+        if not label:
+            label, done, total, remaining = app.background
+        line = describe_progress(label, done, total, remaining)
+        can_stop = total > 0
         self.query_one("#doing", Static).update(f"{line}  ^g stops" if can_stop else line)
 
 

@@ -1,0 +1,82 @@
+"""Finding the people of the books that a claim is about, and asking again once they are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scholar_indexes.announcing import AnnounceOnce
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.results import people_notice
+from scholar_tui.controllers.claim_entry import ClaimEntryController
+from scholar_tui.controllers.claim_search import SearchController, SearchResults
+from scholar_tui.controllers.hit_list import HitListController
+from scholar_tui.controllers.search_filters import FilterController
+from scholar_tui.widgets.book_text import BookText
+
+if TYPE_CHECKING:
+    from scholar_indexes.types import Book
+    from scholar_tui.screens.find import FindScreen
+
+
+class PeopleController:
+    """Has people found in the background, and puts the claim again when they are."""
+
+    def __init__(
+        self,
+        screen: FindScreen,
+        filters: FilterController,
+        search: SearchController,
+        hits: HitListController,
+        entry: ClaimEntryController,
+    ) -> None:
+        self._screen = screen
+        self._filters = filters
+        self._search = search
+        self._hits = hits
+        self._entry = entry
+        self._say_once = AnnounceOnce(screen.show_message)
+
+    def find(self, results: SearchResults) -> None:
+        """Have the people found that a search did without; where they are of no single book, say
+        what finds them."""
+        if results.people_wanted is not None:
+            self._screen.scholar.people.find(results.people_wanted)
+        elif results.people_unknown:
+            self._say_once(people_notice(results.people_unknown))
+
+    def receive(self, book: Book | None) -> None:
+        """Put the claim again now that the people of a book are known, or offer that to a reader
+        who has moved on in the list."""
+        results = self._search.results
+        if book is None or results is None or not self._is_current(results):
+            return
+        if book not in results.people_unknown:
+            return
+        self._search.is_outdated = True
+        known = f"who is in each sentence of {one_line(book.title, 80)} is known now"
+        if self.may_ask_again:
+            self._screen.show_message(f"{known}; the claim was asked again")
+            self._entry.search()
+        else:
+            self._screen.show_message(f"{known}; R in the list of Find asks again, with people")
+            if not self._hits.lists_saved:
+                self._hits.show_count()
+
+    @property
+    def may_ask_again(self) -> bool:
+        """Return True if there is a better answer, and the reader looks at the first passage of
+        the list or at none."""
+        results = self._search.results
+        return (
+            self._search.is_outdated
+            and results is not None
+            and self._is_current(results)
+            and self._screen.is_current
+            and not self._hits.lists_saved
+            and self._hits.index in (None, 0)
+            and not isinstance(self._screen.focused, BookText)
+        )
+
+    def _is_current(self, results: SearchResults) -> bool:
+        """Return True unless another answer is on its way."""
+        return not self._search.is_pending and results.query == self._filters.query
