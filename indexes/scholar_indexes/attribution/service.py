@@ -202,6 +202,13 @@ class AttributionService:
 
         return registry.find(resolver.DEFAULT_MODEL, self._paths.models)
 
+    def kept_roles(self, book: OpenBook) -> BookRoles | None:
+        """Return what a book says its people are; None where its people are not known yet."""
+        from scholar_indexes.coreference.roles import recall_roles
+
+        people = self.kept_people(book)
+        return None if people is None else recall_roles(book.text, people)
+
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are
         no range, a method or model that is not there."""

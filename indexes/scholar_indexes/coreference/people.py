@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -104,6 +104,17 @@ class SentencePeople:
         """Return the numbers of the sentences in which a character is, ascending."""
         numbers: Ints1d = self.sentences[self.characters == character]
         return numbers
+
+    def share_with(self, character: int, others: Collection[int], reach: int) -> float:
+        """Return the share of the sentences with a character that have one of some others at most
+        `reach` sentences away."""
+        own = self.sentences_with(character)
+        near = self.sentences[np.isin(self.characters, list(others))]
+        if not len(own) or not len(near):
+            return 0.0
+        first = np.searchsorted(near, own - reach, "left")
+        end = np.searchsorted(near, own + reach, "right")
+        return float((end > first).mean())
 
 
 def save(folder: Path, cache_key: str, people: BookPeople) -> None:
