@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
+    from scholar_indexes.coreference.roles import BookRoles
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,7 +115,7 @@ class PhraseReading:
     the reader named, by edition."""
 
     roles_of: RolesOf = lambda edition: None
-    about: Mapping[int, Sequence[int]] = MappingProxyType({})
+    about: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def read(
         self, claim: str, edition: int, people: SentencePeople, *, is_alone: bool

@@ -113,12 +113,14 @@ def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
 
 
 def _read_words(claim: str) -> Iterator[_Word]:
+    end = 0
     for match in _WORD.finditer(claim):
+        if match.start() < end:  # the "s" of the word before
+            continue
         owner = _POSSESSIVE.match(claim, match.end())
         span = Span(match.start(), match.end())
-        yield _Word(
-            span, Span(span.start, owner.end() if owner else span.end), fold_text(match.group())
-        )
+        end = owner.end() if owner else match.end()
+        yield _Word(span, Span(span.start, end), fold_text(match.group()))
 
 
 def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | None:
@@ -177,8 +179,8 @@ def _owner_after(claim: str, words: Sequence[_Word], at: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class MeantPhrase:
-    """A phrase of a claim, by its places in it (see ClaimPhrase), and the character whom it means,
-    by the number in the cast."""
+    """A phrase of a claim, where it stands with its owner's name and, without that, with its own
+    "'s", and the character whom it means, by the number in the cast."""
 
     span: Span
     whole: Span
@@ -198,10 +200,16 @@ def assign_phrases(
         for phrase in phrases:
             gender = roles.gender_of(phrase.phrase.noun)
             if Gender.UNKNOWN in (gender, cast[character].gender) or gender is cast[character].gender:
-                meant.append(MeantPhrase(phrase.span, phrase.whole, character))
+                meant.append(MeantPhrase(_with_owner(phrase, names), phrase.whole, character))
                 phrases.remove(phrase)
                 break
     return sorted(meant, key=lambda phrase: phrase.span)
+
+
+def _with_owner(phrase: ClaimPhrase, names: Mapping[Span, int]) -> Span:
+    """Return where a phrase stands with the name before it that owns it."""
+    starts = [place.start for place in names if place.end == phrase.owner_end]
+    return Span(min([phrase.span.start, *starts]), phrase.span.end)
 
 
 class PhraseResolver:
@@ -222,7 +230,7 @@ class PhraseResolver:
             character = self._character(phrase, known)
             if character is not None:
                 known[phrase.whole] = character
-                meant.append(MeantPhrase(phrase.span, phrase.whole, character))
+                meant.append(MeantPhrase(_with_owner(phrase, names), phrase.whole, character))
         return meant
 
     def _character(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> int | None:
@@ -297,10 +305,14 @@ class PhraseCandidates:
     possible: NDArray[np.bool_]
     kind: str
 
-    def shares(self) -> Floats1d:
+    def shares(
+        self,
+        weights: Mapping[str, Floats1d] = WEIGHTS,
+        nobody_scores: Mapping[str, float] = NOBODY,
+    ) -> Floats1d:
         """Return how likely each is meant, (c,); what is left of 1 is for nobody of them."""
-        scores = np.where(self.possible, self.features @ WEIGHTS[self.kind], -np.inf)
-        nobody = NOBODY[self.kind]
+        scores = np.where(self.possible, self.features @ weights[self.kind], -np.inf)
+        nobody = nobody_scores[self.kind]
         best = max(float(scores.max()), nobody)
         odds = np.exp(scores - best)
         shares: Floats1d = odds / (odds.sum() + np.exp(nobody - best))

@@ -128,12 +128,13 @@ class NameIndex:
         Its phrases are for those of `about`, or else for whom the resolver takes them; that is
         asked for with True where the claim names somebody.
         """
-        names = self._find(claim)
+        named = self.places(claim)
+        names = list(named.items())
         if about:
-            phrases = assign_phrases(claim, dict(names), about, self._cast)
+            phrases = assign_phrases(claim, named, about, self._cast)
         else:
             found = resolver(bool(names))
-            phrases = found.resolve(claim, dict(names)) if found else []
+            phrases = found.resolve(claim, named) if found else []
         places = sorted([*names, *((phrase.whole, phrase.character) for phrase in phrases)])
         people = tuple(dict.fromkeys([*(number for _, number in places), *about]))
         if not people:
@@ -175,12 +176,12 @@ class NameIndex:
         is_subject = not before or before[-1] in _BEFORE_SUBJECTS
         return (_SUBJECT if is_subject else _OBJECT)[gender]
 
-    def _find(self, claim: str) -> Sequence[tuple[Span, int]]:
-        """Return the places of the names in a claim, which do not overlap, each with the "'s" after
-        it, and whom it means."""
+    def places(self, claim: str) -> dict[Span, int]:
+        """Return the places of the names in a claim, in its order and without overlap, each with
+        the "'s" after it, and whom it means."""
         matches = list(_WORD.finditer(claim))
         folded = [name_words(match.group()) for match in matches]
-        places: list[tuple[Span, int]] = []
+        places: dict[Span, int] = {}
         at = 0
         while at < len(matches):
             for size in range(min(LONGEST_NAME, len(matches) - at), 0, -1):
@@ -191,7 +192,7 @@ class NameIndex:
                         continue
                     owner = _POSSESSIVE.match(claim, end)
                     span = Span(matches[at].start(), owner.end() if owner else end)
-                    places.append((span, self._owners[name]))
+                    places[span] = self._owners[name]
                     break
             else:
                 size = 1
