@@ -68,10 +68,10 @@ _PHRASE = r"((?:[^\W\d_][\w-]*\s+){0,3}?)([^\W\d_][\w-]*)"
 _BEFORE_NAME = re.compile(
     rf"(?:\b(the|my|your|his|her|our)|(?<=\w)['’]s)\s+{_PHRASE}(,?)\s+\Z", re.IGNORECASE
 )
+_PHRASE_END = r"(?=[,.;:)!?—]|\s+(?:of|to|at|in)\b)"
 _AFTER_NAME = re.compile(
-    rf",\s+(the|an?|my|your|his|her|our)\s+{_PHRASE}(?=[,.;:)!?—]|\s+(?:of|to|at|in)\b)"
+    rf"(?:,|\s+(?:is|was|became))\s+(the|an?|my|your|his|her|our)\s+{_PHRASE}{_PHRASE_END}"
 )
-_IS = re.compile(rf"\s+(?:is|was|became)\s+(an?|the|my|your|his|her|our)\s+{_PHRASE}\b")
 _CLOSED = re.compile(r"\s*[,.;:!?)—]")
 _OWNED = re.compile(
     r"(?:\b(my|thy|your|his|her|our|their)|['’]s|(?<=s)['’])\s+(?:[a-z-]+\s+){0,2}?("
@@ -85,6 +85,7 @@ _PHRASE_ENDS = closed_classes.PREPOSITIONS | {"who", "whom", "whose", "which", "
 _NO_MODIFIERS = closed_classes.DETERMINERS | closed_classes.POSSESSIVE | {"s"}
 _OCCUPATIONS = {"dr": "doctor", "doctor": "doctor", "rev": "clergyman", "reverend": "clergyman"}
 _NOT_NAMES = closed_classes.SMALL.union(*PRONOUNS)
+_WIFE = "mrs"
 _NO_NAMES = titles.BEFORE_NAMES | titles.KINDRED
 
 
@@ -214,6 +215,13 @@ class BookRoles:
                     votes += counts
         return votes
 
+    def share_told(self, character: int) -> float:
+        """Return the share of the text that a character tells."""
+        who = self.cast[character]
+        if who.narrator and not who.narrates:
+            return 1.0
+        return sum(stretch.end - stretch.start for stretch in who.narrates) / len(self._text)
+
     def may_be(self, noun: str, owner: int | None = None) -> NDArray[np.bool_]:
         """Return who has the gender that a noun tells, or an unknown one, and is not the owner,
         (c,)."""
@@ -252,18 +260,15 @@ class BookRoles:
         return np.array(unsure, np.float32)
 
     def _compare_surnames(self, owner: int, role: str) -> tuple[Floats1d, Floats1d, Floats1d]:
-        """Return 1 for who is a spouse or a parent by title, who is a relative by the surname, and
-        who has another surname, each (c,)."""
+        """Return who is a spouse or a parent by title (-1 for who is none by title), 1 for who has
+        the same surname, and 1 for who has another, each (c,)."""
         couple, same, other = self._nobody(), self._nobody(), self._nobody()
         own = self._surnames[owner]
         for number, names in enumerate(self._surnames):
             shared = own.keys() & names.keys()
-            married = any("mrs" in names[surname] for surname in shared)
-            owner_married = any("mrs" in own[surname] for surname in shared)
-            if role == roles.SPOUSE:
-                couple[number] = bool(shared) and married != owner_married
-            elif role == roles.PARENT:
-                couple[number] = married and not owner_married
+            couple[number] = sum(
+                _tell_couple(role, own[surname], names[surname]) for surname in shared
+            )
             same[number] = bool(shared)
             other[number] = bool(own) and bool(names) and not shared
         return couple, same, other
@@ -394,7 +399,7 @@ class _Mentions:
             elif phrase:
                 yield from self._owned_or_not(before[1], at, phrase, character)
         stop = end + _CHARS_AFTER
-        after = _AFTER_NAME.match(self._text, end, stop) or _IS.match(self._text, end, stop)
+        after = _AFTER_NAME.match(self._text, end, stop)
         if after and (phrase := find_noun(f"{after[2]}{after[3]}")):
             yield from self._owned_or_not(after[1], after.start(1), phrase, character)
 
@@ -444,6 +449,21 @@ def _surnames(character: Character) -> Mapping[str, set[str]]:
         if len(words) > 1 and words[0] not in closed_classes.SMALL and words[-1] not in _NO_NAMES:
             surnames[words[-1]].add(words[0] if words[0] in titles.BEFORE_NAMES else "")
     return surnames
+
+
+def _tell_couple(role: str, of_owner: set[str], titles_of: set[str]) -> float:
+    """Return 1 if somebody has a role by the titles before a surname shared with the owner, -1 if
+    not, 0 where they do not tell."""
+    is_married, owner_is_married = _WIFE in titles_of, _WIFE in of_owner
+    if role == roles.SPOUSE:
+        if (is_married or owner_is_married) and is_married != owner_is_married:
+            return 1.0
+        return -1.0 if (titles_of | of_owner) & titles.MAIDEN else 0.0
+    if role == roles.PARENT:
+        return float(is_married and not owner_is_married)
+    if role == roles.CHILD:
+        return -float(is_married and not owner_is_married)
+    return 0.0
 
 
 def _differ(one: Gender, other: Gender) -> bool:

@@ -33,8 +33,8 @@ NOUNS = frozenset(map(fold_text, person_nouns.PERSONS)) | _ROLES.keys()
 GENERIC = frozenset(map(fold_text, words_of("generic"))) & NOUNS
 """Nouns of these that anybody may be called by: "the girl"."""
 
-SPOUSE, PARENT = "spouse", "parent"
-FAMILY = frozenset({SPOUSE, PARENT, "child", "sibling"})
+SPOUSE, PARENT, CHILD, SIBLING = "spouse", "parent", "child", "sibling"
+FAMILY = frozenset({SPOUSE, PARENT, CHILD, SIBLING})
 """Roles of those who mostly have one surname."""
 
 

@@ -91,7 +91,8 @@ class _Word:
 def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
     """Return the phrases of a claim that may mean a person, in their order.
 
-    `names` are the places of names: neither "his cousin Tom" nor "Tom, the cousin" is a phrase.
+    `names` are the places of names: neither "his cousin Tom" nor "Tom, the cousin" is a phrase;
+    "her convict brother" is one.
     """
     words = list(_read_words(claim))
     named = {place.start for place in names}
@@ -99,7 +100,11 @@ def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
     phrases = []
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else None
-        is_followed = follows is not None and follows.span.start in named and not word.owns
+        is_followed = (
+            follows is not None
+            and not word.owns
+            and (follows.span.start in named or follows.folded in roles.NOUNS)
+        )
         if is_followed or any(place.start <= word.span.start < place.end for place in names):
             continue
         phrase = _read_phrase(claim, words, at)
@@ -142,7 +147,7 @@ def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | N
             pronoun = word.folded if word.folded in _OWNERS else ""
             start = _owner_after(claim, words, at)
             return _phrase(words, first, at, modifiers, owner_start=start, pronoun=pronoun)
-        if word.folded in _NOT_WITHIN or word.folded in roles.NOUNS:
+        if word.folded in _NOT_WITHIN:
             break
         modifiers.insert(0, word.folded)
     if noun.folded == NARRATOR and at == len(modifiers):
@@ -241,7 +246,8 @@ class PhraseResolver:
             return None
         shares = candidates.shares()
         best = int(np.argmax(shares))
-        return best if shares[best] >= LEAST_SHARE else None
+        is_clear = shares[best] >= LEAST_SHARE and best not in known.values()
+        return best if is_clear else None
 
     def candidates(
         self, phrase: ClaimPhrase, known: Mapping[Span, int]
@@ -261,16 +267,10 @@ class PhraseResolver:
         return PhraseCandidates(self._roles.features(phrase.phrase, named), possible, DEFINITE)
 
     def _narrator(self) -> int | None:
-        """Return who tells the book, or most of what is told by somebody."""
-        told = {
-            number: sum(stretch.end - stretch.start for stretch in character.narrates)
-            for number, character in enumerate(self._people.cast)
-            if character.narrator
-        }
-        best = max(told, key=lambda number: told[number], default=None)
-        if best is None or told[best] < LEAST_SHARE * sum(told.values()):
-            return None
-        return best
+        """Return who tells most of the book."""
+        told = [self._roles.share_told(number) for number in range(len(self._people.cast))]
+        best = int(np.argmax(told))
+        return best if told[best] >= LEAST_SHARE else None
 
     def _owner(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> int | None:
         """Return whose somebody is, if that is known."""
