@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from scholar_indexes.coreference.people import BookPeople, People
-from scholar_indexes.coreference.roles import (
-    FEATURES,
-    FEATURES_OWNED,
-    BookRoles,
-    NounPhrase,
-    find_noun,
-)
+from scholar_indexes.coreference.role_votes import NounPhrase, find_noun
+from scholar_indexes.coreference.roles import FEATURES, FEATURES_OWNED, BookRoles
 from scholar_indexes.types import Character, Gender, Span
 
 ANN, TOM, BELL, MRS_BELL, CURATE = range(5)

@@ -22,7 +22,8 @@ def test_a_noun_without_a_role_is_like_itself_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "other"), [("wife", "husband"), ("mother", "son"), ("niece", "uncle"), ("maid", "master")]
+    ("noun", "other"),
+    [("wife", "husband"), ("mother", "son"), ("niece", "uncle"), ("maid", "master")],
 )
 def test_a_role_tells_that_of_the_other(noun: str, other: str) -> None:
     assert roles.inverse_of(roles.role_of(noun)) == roles.role_of(other)

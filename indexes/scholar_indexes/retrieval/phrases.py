@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.coreference.people import SentencePeople
-from scholar_indexes.coreference.roles import FEATURES, FEATURES_OWNED, BookRoles, NounPhrase
+from scholar_indexes.coreference.role_votes import NounPhrase
+from scholar_indexes.coreference.roles import FEATURES, FEATURES_OWNED, BookRoles
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import closed_classes, roles
 from scholar_indexes.types import Character, Gender, Span
 
 LEAST_SHARE = 0.6
-"""How likely somebody is meant whom a phrase is taken for, at least; docs/ranking.md has what others
-got."""
+"""How likely somebody is meant whom a phrase is taken for, at least (docs/ranking.md)."""
 
 LEAST_PRESENT = 3
 """Sentences in which whoever is meant by a phrase is, at least."""
@@ -204,7 +204,10 @@ def assign_phrases(
             continue
         for phrase in phrases:
             gender = roles.gender_of(phrase.phrase.noun)
-            if Gender.UNKNOWN in (gender, cast[character].gender) or gender is cast[character].gender:
+            if (
+                Gender.UNKNOWN in (gender, cast[character].gender)
+                or gender is cast[character].gender
+            ):
                 meant.append(MeantPhrase(_with_owner(phrase, names), phrase.whole, character))
                 phrases.remove(phrase)
                 break
@@ -249,9 +252,7 @@ class PhraseResolver:
         is_clear = shares[best] >= LEAST_SHARE and best not in known.values()
         return best if is_clear else None
 
-    def candidates(
-        self, phrase: ClaimPhrase, known: Mapping[Span, int]
-    ) -> PhraseCandidates | None:
+    def candidates(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> PhraseCandidates | None:
         """Return whom a phrase may mean; None where whose it is is not known, or nobody can be
         meant. `known` are the places of names and phrases before it and whom each means."""
         noun = phrase.phrase.noun

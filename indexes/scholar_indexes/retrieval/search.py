@@ -88,8 +88,8 @@ class SearchHit:
 
     `focus` are the sentences that carry the claim, `nearby` the windows that are folded into this
     one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
-    where these ranked it; `meant` are the phrases of the claim that its book takes for somebody, with
-    the number in its cast.
+    where these ranked it; `meant` are the phrases of the claim that its book takes for somebody,
+    with the number in its cast.
     """
 
     place: Place
@@ -145,7 +145,8 @@ def search(
     In hybrid mode the places that have the very words of the claim come before all others (see
     verbatim), and a book whose people are known reads the claim in its own way (see readings).
     `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
-    `rerank` is the second stage of short claims (see stages); `phrases` says whom noun phrases mean.
+    `rerank` is the second stage of short claims (see stages); `phrases` says whom noun phrases
+    mean.
     """
     scored = score_windows(table, load_encoder, query, scope, people_of, phrases=phrases)
     candidates = scored.candidates

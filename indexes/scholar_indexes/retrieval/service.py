@@ -125,9 +125,9 @@ class SearchService:
         sentences on either side come with it; with `fold` they are chosen as a set, and what stands
         beside a better one is folded into it; `chapters` are written as chapter_ranges says, and
         of several books those that lack them are left out and announced; `speaker` leaves only
-        the words of one character, `about` only sentences in which one of some characters is. Those
-        are whom noun phrases of the claim mean, such as "her cousin", that would else be resolved by
-        what the book says; with "" or "nobody" they mean nobody. `like` and `unlike` are
+        the words of one character, `about` only sentences in which one of some characters is. Noun
+        phrases of the claim such as "her cousin" mean these, and without `about` whom the book
+        says; with "" or "nobody" they mean nobody. `like` and `unlike` are
         locators of passages that the reader approved of or rejected: they are left out, and the
         others move toward those and away from these; `min_support` leaves out what has less
         support. With `read_people`, who is in each sentence of a single book, or of the one that

@@ -48,9 +48,7 @@ def load() -> tuple[PhraseClaim, ...]:
         PhraseClaim(
             record["gutenberg_id"],
             record["claim"],
-            Span(
-                start := record["claim"].index(record["phrase"]), start + len(record["phrase"])
-            ),
+            Span(start := record["claim"].index(record["phrase"]), start + len(record["phrase"])),
             tuple(record["names"]),
         )
         for record in records
