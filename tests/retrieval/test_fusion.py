@@ -74,24 +74,19 @@ def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
     assert near.tolist() == pytest.approx([2 / 9, 3 / 5])
 
 
-NARRATED = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
-"""A narrator who is in most rows, and another."""
-
-
-def test_of_a_narrator_only_what_is_more_than_usual_counts() -> None:
+def test_who_is_everywhere_makes_no_passage_one_about_the_others() -> None:
+    """The first of two people is a narrator, and in most rows."""
+    present = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
     windows = Windows(np.array([0, 2]), np.array([2, 2]))
-    usual = np.array([0.5], np.float32)
-    here, _, mean, together = presence(windows, NARRATED[:, :1], usual).T
-    assert here.tolist() == [1.0, 0.0]
-    assert mean.tolist() == [1.0, 0.0]
-    assert together.tolist() == [1.0, 0.0]
-
-
-def test_beside_others_a_narrator_makes_no_passage_about_them() -> None:
-    windows = Windows(np.array([0, 2]), np.array([2, 2]))
-    usual = np.array([0.5, 0.0], np.float32)
-    here, near, mean, together = presence(windows, NARRATED, usual).T
+    here, near, mean, together = presence(windows, present, np.array([True, False])).T
     assert here.tolist() == [0.0, 1.0]
     assert near.tolist() == [0.5, 0.5]
-    assert mean.tolist() == [0.5, 0.5]
-    assert together.tolist() == [0.5, 0.5]
+    assert mean.tolist() == [0.5, 0.75]
+    assert together.tolist() == [0.5, 1.0]
+
+
+def test_alone_who_is_everywhere_is_looked_for() -> None:
+    present = np.array([[1], [0], [1]], bool)
+    windows = Windows(np.array([0, 1]), np.array([1, 1]))
+    alone = presence(windows, present, np.array([True]))
+    np.testing.assert_array_equal(alone, presence(windows, present))

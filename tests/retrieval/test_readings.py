@@ -177,6 +177,12 @@ def test_a_name_means_who_is_called_so_and_not_another_of_that_surname() -> None
     assert read_osbornes("Osborne gambles", 10, 400, 5, 5, 5) == (0,)
 
 
+def test_an_elder_is_the_one_with_the_title() -> None:
+    assert read_osbornes("old Osborne disowns his son", 400, 10, 5, 5, 5) == (1,)
+    assert read_osbornes("young Osborne marries", 400, 10, 5, 5, 5) == (0,)
+    assert read_osbornes("old George", 400, 10, 5, 5, 5) == (0,)
+
+
 def test_a_surname_alone_does_not_mean_who_is_hardly_in_the_book() -> None:
     assert read_osbornes("Tapeworm dines", 300, 50, 5, 2, 9) == (4,)
     assert read_osbornes("Tapeworm dines", 300, 50, 5, 2, 2) == ()
@@ -226,3 +232,27 @@ def test_whom_the_reader_names_is_meant_instead() -> None:
     assert read_phrase("her friend lies", [5]).meant == (("her friend", 5),)
     assert read_phrase("the mist", [5]).people == (5,)
     assert read_phrase("Joe lies", [5]).people == (5,)
+
+
+def test_a_narrator_in_nearly_every_passage_is_not_looked_for_as_an_owner() -> None:
+    narrator = Character("pip", "Pip", ("Pip",), Gender.MALE, narrator=True)
+    people = SentencePeople((narrator, *CAST[1:]), np.arange(10), np.array([0] * 8 + [1, 2]))
+    resolver = cast(PhraseResolver, OwnedResolver())
+    names = NameIndex(people)
+    owner = names.read("Pip's guardian is proud", lambda names_somebody: resolver)
+    assert owner is not None
+    assert owner.people == (1,)
+    named = names.read("Pip's guardian is proud of Pip", lambda names_somebody: resolver)
+    assert named is not None
+    assert named.people == (0, 1)
+    rarely = SentencePeople((narrator, *CAST[1:]), np.arange(10), np.array([0] * 3 + [1] * 7))
+    seldom = NameIndex(rarely).read("Pip's guardian is proud", lambda names_somebody: resolver)
+    assert seldom is not None
+    assert seldom.people == (0, 1)
+
+
+class OwnedResolver:
+    """Takes "Pip's guardian" for the second of the cast."""
+
+    def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
+        return [MeantPhrase(Span(0, 14), Span(6, 14), 1)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +27,10 @@ RECENT_BOOKS = 32
 
 RECENT_PRESENCES = 128
 """Books of which it stays in memory who is in each sentence, some 0.4 megabytes each."""
+
+EVERYWHERE = 0.4
+"""The share of the sentences of a book that a narrator is in from which on he or she is in nearly
+every passage: in more than nine of ten of five sentences."""
 
 SCHEMA_VERSION = 2
 FILE = "people.npz"
@@ -105,16 +109,12 @@ class SentencePeople:
         numbers: Ints1d = self.sentences[self.characters == character]
         return numbers
 
-    def share_with(self, character: int, others: Collection[int], reach: int) -> float:
-        """Return the share of the sentences with a character that have one of some others at most
-        `reach` sentences away."""
-        own = self.sentences_with(character)
-        near = self.sentences[np.isin(self.characters, list(others))]
-        if not len(own) or not len(near):
-            return 0.0
-        first = np.searchsorted(near, own - reach, "left")
-        end = np.searchsorted(near, own + reach, "right")
-        return float((end > first).mean())
+    def is_everywhere(self, character: int) -> bool:
+        """Return True for a narrator who is in nearly every passage of the book."""
+        sentences = int(self.sentences.max(initial=-1)) + 1
+        return self.cast[character].narrator and (
+            len(self.sentences_with(character)) >= EVERYWHERE * sentences
+        )
 
 
 def save(folder: Path, cache_key: str, people: BookPeople) -> None:

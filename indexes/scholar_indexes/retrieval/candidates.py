@@ -42,9 +42,6 @@ PeopleOf = Callable[[int], SentencePeople | None]
 RolesOf = Callable[[int], BookRoles | None]
 """Returns what an edition says its people are; None where nobody is known."""
 
-MOSTLY_TOLD = 0.2
-"""The share of the sentences of a book from which on its narrator is in nearly every passage."""
-
 
 class Mode(StrEnum):
     HYBRID = "hybrid"
@@ -269,7 +266,8 @@ def measure(
             scores.bm25[in_windows] = ranking.lexical_scores(of_sentences, own)
         if query:
             present = _find_present(query, rows.keys[in_rows])
-            scores.presence[in_windows] = fusion.presence(own, present, _usual_shares(query))
+            everywhere = np.array(list(map(query.people.is_everywhere, query.reading.people)))
+            scores.presence[in_windows] = fusion.presence(own, present, everywhere)
         of_query[id(retrieved)].append(in_windows)
     for parts in of_query.values():
         of_reading = np.concatenate(parts)
@@ -319,16 +317,3 @@ def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:
     numbers = keys & ((1 << EDITION_BITS) - 1)
     sentences = map(query.people.sentences_with, query.reading.people)
     return np.column_stack([np.isin(numbers, of_person) for of_person in sentences])
-
-
-def _usual_shares(query: BookQuery) -> Floats1d:
-    """Return the share of the sentences of a book in which each of the people of a claim is, for
-    narrators who are in nearly every passage; 0 for others, (c,)."""
-    people = query.people
-    sentences = int(people.sentences.max(initial=-1)) + 1
-    shares = np.zeros(len(query.reading.people), np.float32)
-    for at, number in enumerate(query.reading.people):
-        share = len(people.sentences_with(number)) / max(1, sentences)
-        if people.cast[number].narrator and share >= MOSTLY_TOLD:
-            shares[at] = share
-    return shares

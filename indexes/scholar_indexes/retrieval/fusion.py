@@ -155,36 +155,20 @@ def score_parts(features: Floats2d) -> dict[str, Floats1d]:
 
 
 def presence(
-    windows: Windows, present: NDArray[np.bool_], usual: Floats1d | None = None
+    windows: Windows, present: NDArray[np.bool_], everywhere: NDArray[np.bool_] | None = None
 ) -> Floats2d:
     """Return how far the people of a claim are in windows, (w, 4), where `present` (m, c) says
     which of them is in each row: the share of a window's rows with any of them, the same of the
     rows near it, the mean share over them, and the share of them who are in it at all.
 
-    Of a person who is in a `usual` share (c,) of all rows only what is more than that counts, and
-    beside others not as anybody.
+    Those who are `everywhere` in their book (c,) are not any of them where the claim has others.
     """
-    if usual is None or not usual.any():
-        return _presence(windows, present)
-    is_usual = usual > 0
     ends = windows.start + windows.size
-    each_person = _totals(present)
-    shares = (each_person[ends] - each_person[windows.start]) / windows.size[:, None]
-    more = np.maximum(0, shares - usual) / (1 - usual)
-    first, last = np.maximum(windows.start - NEAR, 0), np.minimum(ends + NEAR, len(present))
-    if is_usual.all():
-        near = (each_person[last] - each_person[first]) / (last - first)[:, None]
-        near_more = (np.maximum(0, near - usual) / (1 - usual)).max(axis=1)
-        anybody = np.column_stack((more.max(axis=1), near_more))
-    else:
-        anybody = _presence(windows, present[:, ~is_usual])[:, :2]
-    return np.column_stack((anybody, more.mean(axis=1), (more > 0).mean(axis=1))).astype(np.float32)
-
-
-def _presence(windows: Windows, present: NDArray[np.bool_]) -> Floats2d:
-    ends = windows.start + windows.size
-    anybody = np.concatenate(([0], np.cumsum(present.any(axis=1))))
-    each_person = _totals(present)
+    others = present
+    if everywhere is not None and not everywhere.all():
+        others = present[:, ~everywhere]
+    anybody = np.concatenate(([0], np.cumsum(others.any(axis=1))))
+    each_person = np.concatenate((np.zeros((1, present.shape[1])), np.cumsum(present, axis=0)))
     first, last = np.maximum(windows.start - NEAR, 0), np.minimum(ends + NEAR, len(present))
     counts = each_person[ends] - each_person[windows.start]
     columns = (
@@ -194,8 +178,3 @@ def _presence(windows: Windows, present: NDArray[np.bool_]) -> Floats2d:
         (counts > 0).mean(axis=1),
     )
     return np.column_stack(columns).astype(np.float32)
-
-
-def _totals(present: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return in how many rows before each one every person is, (m + 1, c)."""
-    return np.concatenate((np.zeros((1, present.shape[1])), np.cumsum(present, axis=0)))

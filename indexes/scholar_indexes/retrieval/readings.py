@@ -50,6 +50,10 @@ RARE_SHARE = 0.02
 _COMMON = words_of("stop_word", "trait", "common_verb", "generic_word") | closed_classes.ARTICLES
 """Words that mean nobody where they are written in small letters."""
 
+_ELDER = frozenset({("old",), ("elder",)})
+_ELDERS_TITLES = frozenset({"mr", "mrs", "sir", "lady", "lord"})
+"""The titles of the elder of a family: "old Osborne" is Mr. Osborne, not George."""
+
 _NEVER_NAMES = words_of("never_name")
 """Words that mean nobody by themselves, with a capital too: Nobody."""
 
@@ -84,6 +88,7 @@ class NameIndex:
     longer name, and of several the one who is in most sentences."""
 
     def __init__(self, people: SentencePeople) -> None:
+        self._people = people
         self._cast = people.cast
         self._counts = np.bincount(people.characters, minlength=len(people.cast))
         whole: dict[Name, set[int]] = defaultdict(set)
@@ -98,6 +103,11 @@ class NameIndex:
             name: owner
             for name in whole.keys() | parts.keys()
             if name and (owner := self._choose(name, whole[name], parts[name])) is not None
+        }
+        self._elders: Mapping[Name, int] = {
+            name[1:]: self._owners[name]
+            for name in whole
+            if len(name) == 2 and name[0] in _ELDERS_TITLES
         }
 
     def _choose(self, name: Name, called: set[int], sharing: set[int]) -> int | None:
@@ -136,7 +146,12 @@ class NameIndex:
             found = resolver(bool(names))
             phrases = found.resolve(claim, named) if found else []
         places = sorted([*names, *((phrase.whole, phrase.character) for phrase in phrases)])
-        people = tuple(dict.fromkeys([*(number for _, number in places), *about]))
+        only_owners = self._only_owners(named, phrases)
+        people = tuple(
+            number
+            for number in dict.fromkeys([*(number for _, number in places), *about])
+            if number not in only_owners
+        )
         if not people:
             return None
         words = _replace(claim, [(span, " ") for span, _ in names])
@@ -146,6 +161,19 @@ class NameIndex:
         marked = " ".join(_replace(claim, self._marks(people, pronouns, names, phrases)).split())
         meant = tuple((phrase.span.of(claim), phrase.character) for phrase in phrases)
         return Reading(people, _replace(claim, pronouns), words, marked, meant)
+
+    def _only_owners(self, named: Mapping[Span, int], phrases: Sequence[MeantPhrase]) -> set[int]:
+        """Return the narrators whom a claim names only to say whose relative it means, and who are
+        in nearly every passage: they would make each one about the claim."""
+        owners = {
+            place
+            for place in named
+            for phrase in phrases
+            if phrase.span.start <= place.start and place.end <= phrase.whole.start
+        }
+        others = {number for place, number in named.items() if place not in owners}
+        numbers = {named[place] for place in owners} - others
+        return {number for number in numbers if self._people.is_everywhere(number)}
 
     def _marks(
         self,
@@ -193,6 +221,8 @@ class NameIndex:
                     owner = _POSSESSIVE.match(claim, end)
                     span = Span(matches[at].start(), owner.end() if owner else end)
                     places[span] = self._owners[name]
+                    if at and folded[at - 1] in _ELDER:
+                        places[span] = self._elders.get(name, places[span])
                     break
             else:
                 size = 1
