@@ -25,7 +25,7 @@ from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import closed_classes, roles
 from scholar_indexes.types import Character, Gender, Span
 
-LEAST_SHARE = 0.6
+LEAST_SHARE = 0.5
 """How likely somebody is meant whom a phrase is taken for, at least (docs/ranking.md)."""
 
 LEAST_PRESENT = 3
