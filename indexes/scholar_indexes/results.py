@@ -130,7 +130,8 @@ class Evidence:
     `match` says if the passage has the very words of the claim; `support` how far it bears the
     claim out, and `parts` what counted for it: how
     much each part of the ranking lifted it above the mean of the passages ranked; both are None
-    where it was not ranked so.
+    where it was not ranked so. `meant` are the phrases of the claim that were taken for somebody of
+    this book ("her cousin"), and for whom.
     """
 
     book: Book
@@ -147,6 +148,7 @@ class Evidence:
     match: MatchKind | None = None
     support: Support | None = None
     parts: Mapping[str, float] | None = None
+    meant: tuple[tuple[str, Character], ...] = ()
 
 
 class FoundEvidence(Answers[Hit[Evidence]]):

@@ -99,6 +99,9 @@ class Quoter:
             match=hit.match,
             support=self._judge.support(hit),
             parts=hit.stages.parts if hit.stages else None,
+            meant=tuple((phrase, people.cast[number]) for phrase, number in hit.meant)
+            if people
+            else (),
         )
 
     def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:

@@ -122,6 +122,11 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "support": evidence.support and round(evidence.support.probability, 3),
         "weak": evidence.support and evidence.support.is_weak,
         "characters": _character_references(evidence.characters),
+        "meant": [
+            {"phrase": one_line(phrase), **reference}
+            for phrase, character in evidence.meant
+            for reference in _character_references([character]) or ()
+        ],
     }
     if explain:
         record["explain"] = {
