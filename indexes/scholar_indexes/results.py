@@ -131,7 +131,8 @@ class Evidence:
     claim out, and `parts` what counted for it: how
     much each part of the ranking lifted it above the mean of the passages ranked; both are None
     where it was not ranked so. `read_by` is the model that read it together with the claim, None
-    where none did.
+    where none did. `meant` are the phrases of the claim that were taken for somebody of this book
+    ("her cousin"), and for whom.
     """
 
     book: Book
@@ -149,6 +150,7 @@ class Evidence:
     support: Support | None = None
     parts: Mapping[str, float] | None = None
     read_by: str | None = None
+    meant: tuple[tuple[str, Character], ...] = ()
 
 
 class FoundEvidence(Answers[Hit[Evidence]]):

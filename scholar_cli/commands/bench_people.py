@@ -339,6 +339,24 @@ def impact(
 
 
 @app.command()
+def meant(
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Measure for whom phrases of claims are taken ("her cousin") in the novels of the library.
+
+    Those of dev are asked whose people are known (scholar index people).
+    """
+    from scholar_cli.bench.meant import data as meant_data
+    from scholar_cli.bench.meant import run as bench_meant
+
+    library = common.open_library()
+    with common.progress() as progress:
+        reports = bench_meant.run(library, meant_data.load(), progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
 def annotate(
     book: Annotated[str, typer.Argument(help="The book: an id or part of a title.")],
     out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's form.")],

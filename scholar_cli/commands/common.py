@@ -104,9 +104,11 @@ SpeakerOption = Annotated[
     typer.Option(help="Only what this character says.", autocompletion=complete_speakers),
 ]
 AboutOption = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
-        help="Only where this character is: named, meant by a pronoun, speaking.",
+        metavar="NAME",
+        help="Only where this character is, whom 'her cousin' in the claim means; may be "
+        "repeated. nobody: such words mean nobody.",
         autocompletion=complete_characters,
     ),
 ]

@@ -161,6 +161,7 @@ def find(
                 "--no-fold": no_fold,
                 "--min-support": min_support is not None,
                 "--wait": wait,
+                "second --about": len(about or ()) > 1,
             }
         )
     library = common.open_library(
@@ -183,7 +184,7 @@ def find(
         "mode": mode.value,
         "sentences": lengths,
         "speaker": speaker,
-        "about": about,
+        "about": about or (),
         "fold": not no_fold,
         "like": like or [],
         "unlike": unlike or [],
@@ -195,7 +196,7 @@ def find(
     if screen:
         from scholar_tui import run
 
-        request = {"claim": claim, **options}
+        request = {"claim": claim, **options, "about": about[0] if about else None}
         del request["read_people"], request["depth"]
         raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
     if claims is not None:

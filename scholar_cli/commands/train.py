@@ -273,6 +273,27 @@ def ranking(
 
 
 @app.command()
+def phrases(
+    out: Annotated[Path, typer.Option(help="The file, such as phrase_weights.json.")],
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit whom "her cousin" in a claim means, on claims about the books of the library."""
+    common.check_training_packages()
+    from scholar_cli.train import phrases as training
+
+    library = common.open_library(threads=threads)
+    with common.progress() as progress:
+        weights = training.run(library, out, progress=progress)
+    held_out = weights["scores"]["held_out_books"]
+    for least, counts in held_out.items():
+        common.say(
+            f"of {weights['scores']['phrases']} phrases, from a likelihood of {least}, by weights "
+            f"fitted on other books: {counts['right']} right, {counts['wrong']} wrong"
+        )
+    common.say(f"{out} holds the weights; put it in the place of retrieval/phrase_weights.json")
+
+
+@app.command()
 def frequencies(
     texts: Annotated[Path, typer.Argument(help="A folder with primary/<number>.txt.")],
     out: Annotated[Path, typer.Option(help="The file, such as stem_frequencies.tsv.")],

@@ -72,3 +72,21 @@ def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
     present[9:] = True
     near = presence(Windows(np.array([6, 11]), np.array([1, 1])), present)[:, 1]
     assert near.tolist() == pytest.approx([2 / 9, 3 / 5])
+
+
+def test_who_is_everywhere_makes_no_passage_one_about_the_others() -> None:
+    """The first of two people is a narrator, and in most rows."""
+    present = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
+    windows = Windows(np.array([0, 2]), np.array([2, 2]))
+    here, near, mean, together = presence(windows, present, np.array([True, False])).T
+    assert here.tolist() == [0.0, 1.0]
+    assert near.tolist() == [0.5, 0.5]
+    assert mean.tolist() == [0.5, 0.75]
+    assert together.tolist() == [0.5, 1.0]
+
+
+def test_alone_who_is_everywhere_is_looked_for() -> None:
+    present = np.array([[1], [0], [1]], bool)
+    windows = Windows(np.array([0, 1]), np.array([1, 1]))
+    alone = presence(windows, present, np.array([True]))
+    np.testing.assert_array_equal(alone, presence(windows, present))

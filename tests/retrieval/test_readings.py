@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import cast
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.coreference.people import SentencePeople
-from scholar_indexes.retrieval.readings import NameIndex, may_name, names_within
-from scholar_indexes.types import Character, Gender
+from scholar_indexes.retrieval.phrases import MeantPhrase, PhraseResolver
+from scholar_indexes.retrieval.readings import NameIndex, Reading, may_name, names_within
+from scholar_indexes.types import Character, Gender, Span
 
 CAST = (
     Character("pip", "Pip", ("Pip", "Philip Pirrip"), Gender.MALE),
@@ -150,3 +154,105 @@ def test_a_name_within_a_sentence_is_told_from_a_first_word(text: str, expected:
 
 def test_no_names_are_within_any_text() -> None:
     assert not names_within("She met Kim at the gate.", [])
+
+
+OSBORNES = (
+    Character("george", "George Osborne", ("George", "Osborne"), Gender.MALE),
+    Character("father", "Mr. Osborne", ("Mr. Osborne",), Gender.MALE),
+    Character("nobody", "Mr. Nobody", ("Mr. Nobody",), Gender.MALE),
+    Character("tapeworm", "Tapeworm", ("Tapeworm",), Gender.MALE),
+    Character("clerk", "Mr. Tapeworm", ("Mr. Tapeworm",), Gender.MALE),
+)
+
+
+def read_osbornes(claim: str, *counts: int) -> tuple[int, ...]:
+    """Return whom a claim means where each of OSBORNES is in so many sentences."""
+    characters = np.repeat(np.arange(len(counts)), counts)
+    people = SentencePeople(OSBORNES, np.arange(len(characters)), characters)
+    reading = NameIndex(people).read(claim)
+    return reading.people if reading else ()
+
+
+def test_a_name_means_who_is_called_so_and_not_another_of_that_surname() -> None:
+    assert read_osbornes("Osborne gambles", 10, 400, 5, 5, 5) == (0,)
+
+
+def test_an_elder_is_the_one_with_the_title() -> None:
+    assert read_osbornes("old Osborne disowns his son", 400, 10, 5, 5, 5) == (1,)
+    assert read_osbornes("young Osborne marries", 400, 10, 5, 5, 5) == (0,)
+    assert read_osbornes("old George", 400, 10, 5, 5, 5) == (0,)
+
+
+def test_a_surname_alone_does_not_mean_who_is_hardly_in_the_book() -> None:
+    assert read_osbornes("Tapeworm dines", 300, 50, 5, 2, 9) == (4,)
+    assert read_osbornes("Tapeworm dines", 300, 50, 5, 2, 2) == ()
+    assert read_osbornes("Mr. Tapeworm dines", 300, 50, 5, 2, 2) == (4,)
+
+
+@pytest.mark.parametrize("claim", ["Nobody loves him", "there is nobody to blame"])
+def test_nobody_is_no_name(claim: str) -> None:
+    assert read_osbornes(claim, 9, 9, 9, 9, 9) == ()
+
+
+def test_nobody_with_a_title_is_a_name() -> None:
+    assert read_osbornes("Mr. Nobody calls", 9, 9, 9, 9, 9) == (2,)
+
+
+class Resolver:
+    """Takes "her friend" for the second of the cast."""
+
+    def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
+        start = claim.index("her friend")
+        whole = Span(start, start + len("her friend") + 2 * ("friend's" in claim))
+        return [MeantPhrase(Span(start, start + len("her friend")), whole, 1)]
+
+
+def read_phrase(claim: str, about: Sequence[int] = ()) -> Reading:
+    resolver = cast(PhraseResolver, Resolver())
+    reading = NameIndex(PRESENT).read(claim, lambda names_somebody: resolver, about)
+    assert reading is not None
+    return reading
+
+
+def test_a_phrase_keeps_its_words_and_is_marked() -> None:
+    reading = read_phrase("Estella leaves her friend's house to Pip")
+    assert reading.people == (2, 1, 0)
+    assert reading.text == "she leaves her friend's house to him"
+    assert reading.words.split() == ["leaves", "her", "friend's", "house", "to"]
+    assert reading.marked == "she * leaves her friend's # house to him ^"
+    assert reading.meant == (("her friend", 1),)
+
+
+def test_a_claim_without_a_name_can_mean_somebody() -> None:
+    reading = read_phrase("her friend lies")
+    assert (reading.people, reading.text) == ((1,), "her friend lies")
+
+
+def test_whom_the_reader_names_is_meant_instead() -> None:
+    assert read_phrase("her friend lies", [5]).meant == (("her friend", 5),)
+    assert read_phrase("the mist", [5]).people == (5,)
+    assert read_phrase("Joe lies", [5]).people == (5,)
+
+
+def test_a_narrator_in_nearly_every_passage_is_not_looked_for_as_an_owner() -> None:
+    narrator = Character("pip", "Pip", ("Pip",), Gender.MALE, narrator=True)
+    people = SentencePeople((narrator, *CAST[1:]), np.arange(10), np.array([0] * 8 + [1, 2]))
+    resolver = cast(PhraseResolver, OwnedResolver())
+    names = NameIndex(people)
+    owner = names.read("Pip's guardian is proud", lambda names_somebody: resolver)
+    assert owner is not None
+    assert owner.people == (1,)
+    named = names.read("Pip's guardian is proud of Pip", lambda names_somebody: resolver)
+    assert named is not None
+    assert named.people == (0, 1)
+    rarely = SentencePeople((narrator, *CAST[1:]), np.arange(10), np.array([0] * 3 + [1] * 7))
+    seldom = NameIndex(rarely).read("Pip's guardian is proud", lambda names_somebody: resolver)
+    assert seldom is not None
+    assert seldom.people == (0, 1)
+
+
+class OwnedResolver:
+    """Takes "Pip's guardian" for the second of the cast."""
+
+    def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
+        return [MeantPhrase(Span(0, 14), Span(6, 14), 1)]

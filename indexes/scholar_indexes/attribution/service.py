@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
+    from scholar_indexes.coreference.roles import BookRoles
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
@@ -201,6 +202,13 @@ class AttributionService:
         from scholar_indexes.coreference.resolver import model as resolver
 
         return registry.find(resolver.DEFAULT_MODEL, self._paths.models)
+
+    def kept_roles(self, book: OpenBook) -> BookRoles | None:
+        """Return what a book says its people are; None where its people are not known yet."""
+        from scholar_indexes.coreference.roles import recall_roles
+
+        people = self.kept_people(book)
+        return None if people is None else recall_roles(book.text, people)
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
         """Raise what `speakers` raises for options that suit no book at all: chapters that are

@@ -28,6 +28,10 @@ RECENT_BOOKS = 32
 RECENT_PRESENCES = 128
 """Books of which it stays in memory who is in each sentence, some 0.4 megabytes each."""
 
+EVERYWHERE = 0.4
+"""The share of the sentences of a book that a narrator is in from which on he or she is in nearly
+every passage: in more than nine of ten of five sentences."""
+
 SCHEMA_VERSION = 2
 FILE = "people.npz"
 
@@ -104,6 +108,13 @@ class SentencePeople:
         """Return the numbers of the sentences in which a character is, ascending."""
         numbers: Ints1d = self.sentences[self.characters == character]
         return numbers
+
+    def is_everywhere(self, character: int) -> bool:
+        """Return True for a narrator who is in nearly every passage of the book."""
+        sentences = int(self.sentences.max(initial=-1)) + 1
+        return self.cast[character].narrator and (
+            len(self.sentences_with(character)) >= EVERYWHERE * sentences
+        )
 
 
 def save(folder: Path, cache_key: str, people: BookPeople) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d, Ints1d
 from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.coreference.roles import BookRoles
 from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval import coverage, fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.phrases import PhraseResolver, find_phrases
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
 from scholar_indexes.retrieval.readings import Reading, may_name, name_index
@@ -36,6 +38,9 @@ MOST_READ = 8
 
 PeopleOf = Callable[[int], SentencePeople | None]
 """Returns who is in each sentence of an edition; None where that is not known."""
+
+RolesOf = Callable[[int], BookRoles | None]
+"""Returns what an edition says its people are; None where nobody is known."""
 
 
 class Mode(StrEnum):
@@ -102,6 +107,32 @@ class IndexQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class PhraseReading:
+    """How the noun phrases of a claim are read: by the roles of people in a book, or for those whom
+    the reader named, by edition."""
+
+    roles_of: RolesOf = lambda edition: None
+    about: Mapping[int, Sequence[int]] = field(default_factory=dict)
+
+    def read(
+        self, claim: str, edition: int, people: SentencePeople, *, is_alone: bool
+    ) -> Reading | None:
+        """Return the reading of a claim by a book; where that is not asked alone, phrases are
+        resolved only if the claim names somebody of it."""
+
+        def resolver(names_somebody: bool) -> PhraseResolver | None:
+            is_asked = (is_alone or names_somebody) and bool(find_phrases(claim))
+            book_roles = self.roles_of(edition) if is_asked else None
+            return PhraseResolver(people, book_roles) if book_roles else None
+
+        return name_index(people).read(claim, resolver, self.about.get(edition, ()))
+
+
+NO_PHRASES = PhraseReading()
+"""Phrases mean nobody."""
+
+
+@dataclass(frozen=True, slots=True)
 class BookQuery:
     """A claim as one book reads it, the best sentences for that, and the people of the book."""
 
@@ -116,19 +147,21 @@ def read_books(
     plain: Retrieved,
     people_of: PeopleOf,
     keywords: Callable[[str], str],
+    phrases: PhraseReading = NO_PHRASES,
 ) -> dict[int, BookQuery]:
-    """Return the claim as it is read by those of the retrieved books that have who it names.
+    """Return the claim as it is read by those of the retrieved books that have whom it means.
 
     Of many books only those are asked that have most of the retrieved sentences, and only for a
     claim that has a capital.
     """
     readings: dict[int, tuple[SentencePeople, Reading]] = {}
     editions, counts = np.unique(np.concatenate(plain.keys) >> EDITION_BITS, return_counts=True)
-    if len(editions) > MOST_READ and not may_name(claim):
+    if len(editions) > MOST_READ and not may_name(claim) and not phrases.about:
         return {}
+    is_alone = len(editions) == 1
     for edition in editions[np.argsort(-counts, kind="stable")[:MOST_READ]].tolist():
         people = people_of(edition)
-        reading = name_index(people).read(claim) if people else None
+        reading = phrases.read(claim, edition, people, is_alone=is_alone) if people else None
         if people and reading:
             readings[edition] = people, reading
     retrieved = {}
@@ -233,7 +266,8 @@ def measure(
             scores.bm25[in_windows] = ranking.lexical_scores(of_sentences, own)
         if query:
             present = _find_present(query, rows.keys[in_rows])
-            scores.presence[in_windows] = fusion.presence(own, present)
+            everywhere = np.array(list(map(query.people.is_everywhere, query.reading.people)))
+            scores.presence[in_windows] = fusion.presence(own, present, everywhere)
         of_query[id(retrieved)].append(in_windows)
     for parts in of_query.values():
         of_reading = np.concatenate(parts)

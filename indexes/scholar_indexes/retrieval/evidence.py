@@ -100,6 +100,9 @@ class Quoter:
             support=self._judge.support(hit),
             parts=hit.stages.parts if hit.stages else None,
             read_by=hit.stages.reader if hit.stages else None,
+            meant=tuple((phrase, people.cast[number]) for phrase, number in hit.meant)
+            if people
+            else (),
         )
 
     def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:

@@ -154,12 +154,20 @@ def score_parts(features: Floats2d) -> dict[str, Floats1d]:
     }
 
 
-def presence(windows: Windows, present: NDArray[np.bool_]) -> Floats2d:
+def presence(
+    windows: Windows, present: NDArray[np.bool_], everywhere: NDArray[np.bool_] | None = None
+) -> Floats2d:
     """Return how far the people of a claim are in windows, (w, 4), where `present` (m, c) says
     which of them is in each row: the share of a window's rows with any of them, the same of the
-    rows near it, the mean share over them, and the share of them who are in it at all."""
+    rows near it, the mean share over them, and the share of them who are in it at all.
+
+    Those who are `everywhere` in their book (c,) are not any of them where the claim has others.
+    """
     ends = windows.start + windows.size
-    anybody = np.concatenate(([0], np.cumsum(present.any(axis=1))))
+    others = present
+    if everywhere is not None and not everywhere.all():
+        others = present[:, ~everywhere]
+    anybody = np.concatenate(([0], np.cumsum(others.any(axis=1))))
     each_person = np.concatenate((np.zeros((1, present.shape[1])), np.cumsum(present, axis=0)))
     first, last = np.maximum(windows.start - NEAR, 0), np.minimum(ends + NEAR, len(present))
     counts = each_person[ends] - each_person[windows.start]

@@ -2,14 +2,15 @@
 
 A name stands in few of the sentences in which its bearer is, and in many that prove nothing; so
 the names of a claim are resolved to the cast of a book, and matched as people. In the words and
-in the vector of the claim a pronoun stands for them, as it does in most of the book.
+in the vector of the claim a pronoun stands for them, as it does in most of the book. The words of
+a noun phrase that means somebody stay: "her father" (see phrases).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ from scholar_indexes.coreference.mentions import Name, name_words
 from scholar_indexes.coreference.people import RECENT_BOOKS, SentencePeople
 from scholar_indexes.lexicon import closed_classes, titles
 from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.retrieval.phrases import MeantPhrase, PhraseResolver, assign_phrases
 from scholar_indexes.types import Gender, Span
 
 LONGEST_NAME = 6
@@ -39,8 +41,21 @@ _BEFORE_SUBJECTS = frozenset(
 ) | words_of("auxiliary")
 """Words of a claim after which a name is the subject of a clause."""
 
+FEW_SENTENCES = 2
+"""Sentences with somebody whom a surname alone does not mean, at most."""
+
+RARE_SHARE = 0.02
+"""Such a bearer is in less than this share of the sentences with whoever is in most."""
+
 _COMMON = words_of("stop_word", "trait", "common_verb", "generic_word") | closed_classes.ARTICLES
 """Words that mean nobody where they are written in small letters."""
+
+_ELDER = frozenset({("old",), ("elder",)})
+_ELDERS_TITLES = frozenset({"mr", "mrs", "sir", "lady", "lord"})
+"""The titles of the elder of a family: "old Osborne" is Mr. Osborne, not George."""
+
+_NEVER_NAMES = words_of("never_name")
+"""Words that mean nobody by themselves, with a capital too: Nobody."""
 
 _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 """Words of a name that do not stand for it alone."""
@@ -59,52 +74,127 @@ _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 class Reading:
     """A claim as one book reads it: `people` are indices in its cast, `text` is the claim with
     pronouns in place of their names, `words` is the claim without them, and in `marked` a mark for
-    each person follows the pronouns."""
+    each person follows the pronouns and the phrases; `meant` are the phrases that are taken for
+    somebody, with whom each means."""
 
     people: tuple[int, ...]
     text: str
     words: str
     marked: str
+    meant: tuple[tuple[str, int], ...] = ()
 
 
 class NameIndex:
-    """The names of a cast, and whom each means in a claim: of several the one who is in most
-    sentences."""
+    """The names of a cast, and whom each means in a claim: whoever is called so and not only by a
+    longer name, and of several the one who is in most sentences."""
 
     def __init__(self, people: SentencePeople) -> None:
+        self._people = people
         self._cast = people.cast
-        counts = np.bincount(people.characters, minlength=len(people.cast))
-        owners: dict[Name, set[int]] = defaultdict(set)
+        self._counts = np.bincount(people.characters, minlength=len(people.cast))
+        whole: dict[Name, set[int]] = defaultdict(set)
+        parts: dict[Name, set[int]] = defaultdict(set)
         for number, character in enumerate(people.cast):
             for alias in {character.name, *character.aliases}:
-                for name in _parts(name_words(alias.partition(" - ")[0])):
-                    owners[name].add(number)
+                name = name_words(alias.partition(" - ")[0])
+                whole[name].add(number)
+                for part in _parts(name):
+                    parts[part].add(number)
         self._owners: Mapping[Name, int] = {
-            name: max(numbers, key=lambda number: (counts[number], -number))
-            for name, numbers in owners.items()
+            name: owner
+            for name in whole.keys() | parts.keys()
+            if name and (owner := self._choose(name, whole[name], parts[name])) is not None
+        }
+        self._elders: Mapping[Name, int] = {
+            name[1:]: self._owners[name]
+            for name in whole
+            if len(name) == 2 and name[0] in _ELDERS_TITLES
         }
 
-    def read(self, claim: str) -> Reading | None:
-        """Return the reading of a claim; None for one that names nobody of the cast."""
-        places = list(self._find(claim))
-        if not places:
+    def _choose(self, name: Name, called: set[int], sharing: set[int]) -> int | None:
+        """Return whom a name means: of those who are `called` so, or else of those of whose names
+        it is a part, the one who is in most sentences. A single word means nobody who is hardly in
+        the book."""
+        fewest = RARE_SHARE * self._counts.max(initial=0)
+        for bearers in (called, sharing):
+            present = [
+                number
+                for number in bearers
+                if len(name) > 1
+                or self._counts[number] > FEW_SENTENCES
+                or self._counts[number] >= fewest
+            ]
+            if present:
+                return max(present, key=lambda number: (self._counts[number], -number))
+        return None
+
+    def read(
+        self,
+        claim: str,
+        resolver: Callable[[bool], PhraseResolver | None] = lambda names_somebody: None,
+        about: Sequence[int] = (),
+    ) -> Reading | None:
+        """Return the reading of a claim; None for one that means nobody of the cast.
+
+        Its phrases are for those of `about`, or else for whom the resolver takes them; that is
+        asked for with True where the claim names somebody.
+        """
+        named = self.places(claim)
+        names = list(named.items())
+        if about:
+            phrases = assign_phrases(claim, named, about, self._cast)
+        else:
+            found = resolver(bool(names))
+            phrases = found.resolve(claim, named) if found else []
+        places = sorted([*names, *((phrase.whole, phrase.character) for phrase in phrases)])
+        only_owners = self._only_owners(named, phrases)
+        people = tuple(
+            number
+            for number in dict.fromkeys([*(number for _, number in places), *about])
+            if number not in only_owners
+        )
+        if not people:
             return None
-        people = tuple(dict.fromkeys(number for _, number in places))
-        words = _replace(claim, [(span, " ") for span, _ in places])
+        words = _replace(claim, [(span, " ") for span, _ in names])
         if not _WORD.search(words):
             return Reading(people, claim, "", claim)
-        pronouns = [(span, self._pronoun(claim, span, number)) for span, number in places]
+        pronouns = [(span, self._pronoun(claim, span, number)) for span, number in names]
+        marked = " ".join(_replace(claim, self._marks(people, pronouns, names, phrases)).split())
+        meant = tuple((phrase.span.of(claim), phrase.character) for phrase in phrases)
+        return Reading(people, _replace(claim, pronouns), words, marked, meant)
+
+    def _only_owners(self, named: Mapping[Span, int], phrases: Sequence[MeantPhrase]) -> set[int]:
+        """Return the narrators whom a claim names only to say whose relative it means, and who are
+        in nearly every passage: they would make each one about the claim."""
+        owners = {
+            place
+            for place in named
+            for phrase in phrases
+            if phrase.span.start <= place.start and place.end <= phrase.whole.start
+        }
+        others = {number for place, number in named.items() if place not in owners}
+        numbers = {named[place] for place in owners} - others
+        return {number for number in numbers if self._people.is_everywhere(number)}
+
+    def _marks(
+        self,
+        people: Sequence[int],
+        pronouns: Sequence[tuple[Span, str]],
+        names: Sequence[tuple[Span, int]],
+        phrases: Sequence[MeantPhrase],
+    ) -> list[tuple[Span, str]]:
+        """Return what takes the place of the names of a claim, a pronoun and a mark, and what is
+        put behind its phrases, a mark."""
         marks = dict(zip(people, MARKS, strict=False))
         marked = [
             (span, f"{pronoun} {marks.get(number, '')} ")
-            for (span, pronoun), (_, number) in zip(pronouns, places, strict=True)
+            for (span, pronoun), (_, number) in zip(pronouns, names, strict=True)
         ]
-        return Reading(
-            people,
-            _replace(claim, pronouns),
-            words,
-            " ".join(_replace(claim, marked).split()),
-        )
+        ends = [
+            (Span(phrase.whole.end, phrase.whole.end), f" {marks.get(phrase.character, '')} ")
+            for phrase in phrases
+        ]
+        return sorted([*marked, *ends])
 
     def _pronoun(self, claim: str, span: Span, character: int) -> str:
         """Return the pronoun for a character whose name is at a place of a claim."""
@@ -115,12 +205,12 @@ class NameIndex:
         is_subject = not before or before[-1] in _BEFORE_SUBJECTS
         return (_SUBJECT if is_subject else _OBJECT)[gender]
 
-    def _find(self, claim: str) -> Sequence[tuple[Span, int]]:
-        """Return the places of the names in a claim, which do not overlap, each with the "'s" after
-        it, and whom it means."""
+    def places(self, claim: str) -> dict[Span, int]:
+        """Return the places of the names in a claim, in its order and without overlap, each with
+        the "'s" after it, and whom it means."""
         matches = list(_WORD.finditer(claim))
         folded = [name_words(match.group()) for match in matches]
-        places: list[tuple[Span, int]] = []
+        places: dict[Span, int] = {}
         at = 0
         while at < len(matches):
             for size in range(min(LONGEST_NAME, len(matches) - at), 0, -1):
@@ -131,7 +221,9 @@ class NameIndex:
                         continue
                     owner = _POSSESSIVE.match(claim, end)
                     span = Span(matches[at].start(), owner.end() if owner else end)
-                    places.append((span, self._owners[name]))
+                    places[span] = self._owners[name]
+                    if at and folded[at - 1] in _ELDER:
+                        places[span] = self._elders.get(name, places[span])
                     break
             else:
                 size = 1
@@ -181,6 +273,8 @@ def _may_be_name(name: Name, written: str) -> bool:
     """Return False for a single word that is short, or a common one in small letters."""
     if len(name) > 1:
         return True
+    if name[0] in _NEVER_NAMES:
+        return False
     return len(name[0]) >= SHORTEST_WORD and (written[0].isupper() or name[0] not in _COMMON)
 
 

@@ -34,7 +34,7 @@ class Limits:
     author: str | None = None
     chapters: str | None = None
     speaker: str | None = None
-    about: str | None = None
+    about: Sequence[str] = ()
     left_out: frozenset[int] = frozenset()
 
 
@@ -154,16 +154,17 @@ class ScopeReader:
         self,
         books: Sequence[OpenBook],
         speaker: str | None,
-        about: str | None,
+        about: Sequence[str],
         progress: Progress,
     ) -> set[int] | None:
-        """Return the keys of the rows whose sentences one character says and in which another is;
-        None where neither is asked for."""
+        """Return the keys of the rows whose sentences one character says and in which one of some
+        others is; None where neither is asked for."""
         parts = []
         if speaker is not None:
             parts.append(_row_keys(self._attribution.sentences_said(books, speaker, progress)))
-        if about is not None:
-            parts.append(_row_keys(self._attribution.sentences_about(books, about, progress)))
+        if about:
+            found = (self._attribution.sentences_about(books, name, progress) for name in about)
+            parts.append(set().union(*map(_row_keys, found)))
         return set.intersection(*parts) if parts else None
 
 

@@ -20,11 +20,13 @@ from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
 from scholar_indexes.retrieval.answers import Answer, choose_answers
 from scholar_indexes.retrieval.candidates import (
+    NO_PHRASES,
     BookQuery,
     Candidates,
     IndexQuery,
     Mode,
     PeopleOf,
+    PhraseReading,
     Retrieved,
     SentenceScores,
     find_candidates,
@@ -86,7 +88,8 @@ class SearchHit:
 
     `focus` are the sentences that carry the claim, `nearby` the windows that are folded into this
     one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
-    where these ranked it.
+    where these ranked it; `meant` are the phrases of the claim that its book takes for somebody,
+    with the number in its cast.
     """
 
     place: Place
@@ -97,6 +100,7 @@ class SearchHit:
     nearby: tuple[Place, ...] = ()
     match: MatchKind | None = None
     stages: StageScores | None = None
+    meant: tuple[tuple[str, int], ...] = ()
 
 
 def normalize_claim(claim: str) -> str:
@@ -135,6 +139,7 @@ def search(
     people_of: PeopleOf = lambda edition: None,
     rerank: Rerank | None = None,
     also: Ints1d = NO_KEYS,
+    phrases: PhraseReading = NO_PHRASES,
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
@@ -142,9 +147,9 @@ def search(
     verbatim), and a book whose people are known reads the claim in its own way (see readings).
     `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
     `rerank` is the second stage of short claims (see stages); sentences of the keys `also` are
-    candidates too.
+    candidates too; `phrases` says whom noun phrases mean.
     """
-    scored = score_windows(table, load_encoder, query, scope, people_of, also)
+    scored = score_windows(table, load_encoder, query, scope, people_of, also, phrases)
     candidates = scored.candidates
     rankings = _rank_by_retriever(scored, query)
     stages: Mapping[tuple[int, int], StageScores] = {}
@@ -217,13 +222,14 @@ def score_windows(
     scope: PassageFilter,
     people_of: PeopleOf,
     also: Ints1d = NO_KEYS,
+    phrases: PhraseReading = NO_PHRASES,
 ) -> ScoredWindows:
     """Return the windows that may answer a query, and those around `also`, keys of sentences."""
     index = IndexQuery(table, load_encoder, query.mode, scope, _limit(query))
     plain = index.retrieve(query.claim, keywords(query.claim))
     books = {}
     if query.is_short_claim:
-        books = read_books(index, query.claim, plain, people_of, keywords)
+        books = read_books(index, query.claim, plain, people_of, keywords, phrases)
     matching = _sentences_to_compare(index, query, plain.bm25)
     retrieved = (key for book in books.values() for key in book.retrieved.keys)
     feedback = FeedbackScorer.read(table, query.feedback)
@@ -298,6 +304,7 @@ def _hit(
     stages: StageScores | None,
 ) -> SearchHit:
     place = scored.place(answer.window)
+    book = scored.books.get(place.edition)
     return SearchHit(
         place,
         scored.focus(answer.window),
@@ -307,4 +314,5 @@ def _hit(
         tuple(map(scored.place, answer.nearby)),
         match,
         stages,
+        book.reading.meant if book else (),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,13 +12,15 @@ import numpy as np
 
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.arrays import Ints1d
+from scholar_indexes.attribution.pipeline import find_character
 from scholar_indexes.books import chapter_ranges
-from scholar_indexes.errors import Damaged, UsageError
+from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.results import FoundEvidence
 from scholar_indexes.retrieval import search
-from scholar_indexes.retrieval.candidates import Mode
+from scholar_indexes.retrieval.candidates import NO_PHRASES, Mode, PhraseReading
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
+from scholar_indexes.retrieval.phrases import find_phrases
 from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.rerankers import Rerankers
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
@@ -25,7 +28,7 @@ from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
-from scholar_indexes.types import Progress, silent
+from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
@@ -33,8 +36,13 @@ if TYPE_CHECKING:
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
+    from scholar_indexes.coreference.roles import BookRoles
     from scholar_indexes.paths import Paths
     from scholar_indexes.results import Evidence
+
+
+NOBODY = "nobody"
+"""The name of no character, by which noun phrases mean nobody."""
 
 
 class FindOptions(TypedDict, total=False):
@@ -49,7 +57,7 @@ class FindOptions(TypedDict, total=False):
     context: int
     fold: bool
     speaker: str | None
-    about: str | None
+    about: str | Sequence[str] | None
     like: Sequence[str]
     unlike: Sequence[str]
     min_support: float | None
@@ -66,13 +74,14 @@ ALL = -1
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """A query, how much text comes with each passage, the least support, whether to find who is in
-    the sentences of a book first, and the second stage and how many passages it reads, by default
-    those of the settings and of the model."""
+    the sentences of a book first, whether to find whom noun phrases of the claim mean, and the
+    second stage and how many passages it reads, by default those of the settings and the model."""
 
     query: search.Query
     context: int
     min_support: float | None
     read_people: bool
+    resolves_phrases: bool
     rerank: str | None
     depth: int | None
 
@@ -110,7 +119,7 @@ class SearchService:
         context: int = 1,
         fold: bool = True,
         speaker: str | None = None,
-        about: str | None = None,
+        about: str | Sequence[str] | None = None,
         like: Sequence[str] = (),
         unlike: Sequence[str] = (),
         min_support: float | None = None,
@@ -126,7 +135,9 @@ class SearchService:
         sentences on either side come with it; with `fold` they are chosen as a set, and what stands
         beside a better one is folded into it; `chapters` are written as chapter_ranges says, and
         of several books those that lack them are left out and announced; `speaker` leaves only
-        the words of one character, `about` only sentences in which one is. `like` and `unlike` are
+        the words of one character, `about` only sentences in which one of some characters is. Noun
+        phrases of the claim such as "her cousin" mean these, and without `about` whom the book
+        says; with "" or "nobody" they mean nobody. `like` and `unlike` are
         locators of passages that the reader approved of or rejected: they are left out, and the
         others move toward those and away from these; `min_support` leaves out what has less
         support. Where it is not known who is in each sentence of a book, names are matched as words
@@ -146,8 +157,10 @@ class SearchService:
                 "--like, --unlike and --min-support are for plain claims in hybrid mode; "
                 "leave out --mode, or the mask"
             )
-        limits = Limits(books, author, chapters, speaker, about)
-        reading = _Reading(query, context, min_support, read_people, rerank, depth)
+        given = (about,) if isinstance(about, str) else tuple(about or ())
+        people = tuple(name for name in given if name.strip() and name.lower() != NOBODY)
+        limits = Limits(books, author, chapters, speaker, people)
+        reading = _Reading(query, context, min_support, read_people, not given, rerank, depth)
         try:
             return self._find(reading, limits, progress)
         except Damaged:
@@ -161,10 +174,10 @@ class SearchService:
         query = reading.query
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
-        found = self._search(reading, scope, progress)
+        found = self._search(reading, scope, limits.about, progress)
         if reading.read_people and (meant := found.people_wanted) is not None:
             self._find_people(editions[meant], progress)
-            found = self._search(reading, scope, progress)
+            found = self._search(reading, scope, limits.about, progress)
         second_stage = found.second_stage
         if second_stage is not None and second_stage.is_stopped:
             self._announce("reading was stopped; the passages are in the order of the first stage")
@@ -182,6 +195,7 @@ class SearchService:
         least = reading.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
+        self._say_who_is_meant(evidence)
         unknown = [editions[edition].book for edition in found.people_unknown]
         wanted = found.people_wanted
         return FoundEvidence(
@@ -191,10 +205,21 @@ class SearchService:
             None if wanted is None else editions[wanted].book,
         )
 
-    def _search(self, reading: _Reading, scope: Scope, progress: Progress) -> _Found:
+    def _say_who_is_meant(self, evidence: Sequence[Hit[Evidence]]) -> None:
+        """Announce whom the phrases of a claim were taken for."""
+        meant = dict.fromkeys(
+            (phrase, character.name) for hit in evidence for phrase, character in hit.item.meant
+        )
+        if meant and evidence:
+            taken = ", ".join(f"{phrase!r} for {name}" for phrase, name in meant)
+            self._announce(f"took {taken}; --about NAME overrules")
+
+    def _search(
+        self, reading: _Reading, scope: Scope, about: Sequence[str], progress: Progress
+    ) -> _Found:
         """Return the hits for a query, with what is known of the people of their books by now."""
         query = reading.query
-        people = _KeptPeople(self._attribution, scope.editions)
+        people = _KeptPeople(self._attribution, scope.editions, about, reading.resolves_phrases)
         names = possible_names(query.claim) if query.is_short_claim else []
         second_stage = self._second_stage(reading, scope.editions, people, progress)
         hits = search.search(
@@ -205,8 +230,13 @@ class SearchService:
             people.in_sentences,
             second_stage,
             _all_keys(scope.editions) if reading.depth == ALL else NO_KEYS,
+            people.phrases,
         )
-        return _Found(hits, second_stage, people, people.unknown_with(names))
+        unsure = people.unknown_with(names)
+        if len(scope.editions) == 1 and reading.resolves_phrases and query.is_short_claim:
+            # A phrase may mean somebody of a book that is asked alone.
+            unsure |= people.unknown if find_phrases(query.claim) else set()
+        return _Found(hits, second_stage, people, unsure)
 
     def _second_stage(
         self,
@@ -269,6 +299,7 @@ class SearchService:
             PassageFilter({stored.edition}),
             people.in_sentences,
             keys,
+            people.phrases,
         )
 
 
@@ -286,12 +317,45 @@ def _has_support(evidence: Evidence, least: float) -> bool:
 
 class _KeptPeople:
     """The people of some books by edition, as far as they are known; `unknown` are the editions
-    that were asked for and are not."""
+    that were asked for and are not. `about` are names of people whom the phrases of a claim mean;
+    without any, they are resolved if `resolves_phrases`."""
 
-    def __init__(self, attribution: AttributionService, books: Mapping[int, OpenBook]) -> None:
+    def __init__(
+        self,
+        attribution: AttributionService,
+        books: Mapping[int, OpenBook],
+        about: Sequence[str] = (),
+        resolves_phrases: bool = True,
+    ) -> None:
         self._attribution = attribution
         self._books = books
+        self._about = about
+        self._resolves_phrases = resolves_phrases
         self.unknown: set[int] = set()
+
+    @property
+    def phrases(self) -> PhraseReading:
+        """How the noun phrases of a claim are read."""
+        if self._about:
+            return PhraseReading(about=self._find_about())
+        return PhraseReading(self._roles) if self._resolves_phrases else NO_PHRASES
+
+    def _find_about(self) -> Mapping[int, Sequence[int]]:
+        """Return the numbers of those whom the reader named, in the casts of the books."""
+        numbers: dict[int, list[int]] = defaultdict(list)
+        for edition in self._books:
+            people = self.of_edition(edition)
+            if people is None:
+                continue
+            for name in self._about:
+                with suppress(NotThere):
+                    character = find_character(people.cast, name)
+                    numbers[edition].append(people.cast.index(character))
+        return numbers
+
+    def _roles(self, edition: int) -> BookRoles | None:
+        book = self._books.get(edition)
+        return None if book is None else self._attribution.kept_roles(book)
 
     def unknown_with(self, names: Sequence[str]) -> set[int]:
         """Return the unknown editions in whose text one of some names stands, with its capital and
@@ -319,7 +383,7 @@ class _KeptPeople:
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The hits of a search, the second stage that ranked them, if any, the people of the books, and
-    the editions that have a name of the claim, but it is not known where its bearer is."""
+    the editions that may have somebody whom the claim means, but it is not known where."""
 
     hits: Sequence[search.SearchHit]
     second_stage: SecondStage | None

@@ -123,6 +123,11 @@ def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> 
         "weak": evidence.support and evidence.support.is_weak,
         "read_by": evidence.read_by,
         "characters": _character_references(evidence.characters),
+        "meant": [
+            {"phrase": one_line(phrase), **reference}
+            for phrase, character in evidence.meant
+            for reference in _character_references([character]) or ()
+        ],
     }
     if explain:
         record["explain"] = {

@@ -1,0 +1,300 @@
+"""What a book says its people are: the nouns for them, and what they are to each other.
+
+    "the curate"                              -> called
+    "her cousin", "Emma's father", "my aunt"  -> owned
+
+Every noun phrase that means a character is a vote, and so is one beside a name: "the rector, Mr.
+Hatfield". The resolver takes many a "her husband" for the wrong one, so votes are one of several
+features of a candidate, with surnames and who is named where somebody's brother is mentioned.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.coreference.mentions import name_words
+from scholar_indexes.coreference.people import BookPeople
+from scholar_indexes.coreference.role_votes import NounPhrase, RoleMentions, RoleVote
+from scholar_indexes.lexicon import closed_classes, roles, titles
+from scholar_indexes.types import Character, Gender
+
+FEATURES_OWNED = (
+    "beside a name",
+    "votes",
+    "votes for a like noun",
+    "votes of the family",
+    "a couple by title",
+    "same surname",
+    "other surname",
+    "named where mentioned",
+    "together",
+    "size",
+    "unknown gender",
+)
+"""The features of a candidate for a phrase that says whose."""
+
+FEATURES = (
+    "alias",
+    "beside a name",
+    "votes",
+    "votes for a like noun",
+    "votes with the modifiers",
+    "together",
+    "size",
+    "unknown gender",
+)
+"""The features of a candidate for any other phrase; "together" is with those whom the claim
+names."""
+
+RECENT_BOOKS = 4
+"""Books whose roles stay in memory, some 20 megabytes each."""
+
+NEAR = 200
+"""Characters between a phrase and a name that stands near it, at most."""
+
+_OCCUPATIONS = {"dr": "doctor", "doctor": "doctor", "rev": "clergyman", "reverend": "clergyman"}
+_WIFE = "mrs"
+_NO_NAMES = titles.BEFORE_NAMES | titles.KINDRED
+
+
+class BookRoles:
+    """Whom the noun phrases of a book mean."""
+
+    def __init__(self, text: str, people: BookPeople) -> None:
+        self._text = text
+        self.cast = people.cast
+        self._mentions = RoleMentions(text, people)
+        self._surnames = list(map(_surnames, people.cast))
+        self._sizes = np.bincount(people.mentions.characters, minlength=len(people.cast))
+        self._called: dict[str, Floats1d] = defaultdict(self._nobody)
+        self._beside: dict[str, Floats1d] = defaultdict(self._nobody)
+        self._described: dict[NounPhrase, Floats1d] = defaultdict(self._nobody)
+        self._owned: dict[tuple[int, str], Floats1d] = defaultdict(self._nobody)
+        self._owned_beside: dict[tuple[int, str], Floats1d] = defaultdict(self._nobody)
+        for vote in self._mentions.votes():
+            self._count(vote)
+        self._count_aliases()
+
+    def _nobody(self) -> Floats1d:
+        return np.zeros(len(self.cast), np.float32)
+
+    def _count(self, vote: RoleVote) -> None:
+        noun = vote.phrase.noun
+        if vote.owner is None:
+            (self._beside if vote.is_beside_name else self._called)[noun][vote.character] += 1
+            for word in vote.phrase.modifiers:
+                self._described[NounPhrase((word,), noun)][vote.character] += 1
+        elif vote.owner != vote.character:
+            table = self._owned_beside if vote.is_beside_name else self._owned
+            table[vote.owner, noun][vote.character] += 1
+
+    def _count_aliases(self) -> None:
+        """Count the kin of a narrator by their aliases: "my aunt"."""
+        narrators = [at for at, character in enumerate(self.cast) if character.narrator]
+        for number, character in enumerate(self.cast):
+            for words in map(name_words, character.aliases):
+                if len(words) == 2 and words[0] == "my" and words[1] in roles.NOUNS:
+                    for narrator in narrators:
+                        self._owned_beside[narrator, words[1]][number] += 5
+
+    def features(self, phrase: NounPhrase, named: Sequence[int] = ()) -> Floats2d:
+        """Return FEATURES of the cast for a phrase that does not say whose, in a claim that names
+        some others, (c, f)."""
+        nouns = self._alike(phrase.noun)
+        beside = sum((self._beside[noun] for noun in nouns), self._nobody())
+        others = sum((self._called[noun] for noun in nouns - {phrase.noun}), self._nobody())
+        modified = sum(
+            (
+                self._described[NounPhrase((word,), noun)]
+                for noun in nouns
+                for word in phrase.modifiers
+            ),
+            self._nobody(),
+        )
+        of_anybody = sum(
+            (votes for (_, noun), votes in self._owned.items() if noun in nouns), self._nobody()
+        )
+        columns = (
+            self._has_alias(phrase.noun),
+            np.log1p(beside),
+            np.log1p(self._called[phrase.noun]),
+            np.log1p(others + of_anybody),
+            np.log1p(modified),
+            np.mean([self._together(other) for other in named], axis=0)
+            if named
+            else self._nobody(),
+            np.log1p(self._sizes),
+            self._is_unsure(phrase.noun),
+        )
+        return np.column_stack(columns).astype(np.float32)
+
+    def features_owned(self, owner: int, noun: str) -> Floats2d:
+        """Return FEATURES_OWNED of the cast for a noun of somebody, "her cousin", (c, f)."""
+        nouns = self._alike(noun)
+        role = roles.role_of(noun)
+        inverse = roles.inverse_of(role)
+        beside = sum((self._owned_beside[owner, alike] for alike in nouns), self._nobody())
+        like = sum((self._owned[owner, alike] for alike in nouns - {noun}), self._nobody())
+        for (other, owned), votes in self._owned.items():
+            if inverse and roles.role_of(owned) == inverse:
+                like[other] += votes[owner]
+        for (other, owned), votes in self._owned_beside.items():
+            if inverse and roles.role_of(owned) == inverse:
+                beside[other] += votes[owner]
+        couple, same, other_name = self._compare_surnames(owner, role)
+        is_family = float(role in roles.FAMILY)
+        columns = (
+            np.log1p(beside),
+            np.log1p(self._owned[owner, noun]),
+            np.log1p(like),
+            np.log1p(self._votes_of_family(owner, nouns, same)),
+            couple,
+            is_family * same,
+            is_family * other_name,
+            self._named_near(owner, nouns),
+            self._together(owner),
+            np.log1p(self._sizes),
+            self._is_unsure(noun),
+        )
+        return np.column_stack(columns).astype(np.float32)
+
+    def _votes_of_family(self, owner: int, nouns: set[str], same: Floats1d) -> Floats1d:
+        """Return the votes for whom some nouns mean of those with the surname of somebody, (c,)."""
+        votes = self._nobody()
+        for table in (self._owned, self._owned_beside):
+            for (other, noun), counts in table.items():
+                if noun in nouns and other != owner and same[other]:
+                    votes += counts
+        return votes
+
+    def share_told(self, character: int) -> float:
+        """Return the share of the text that a character tells."""
+        who = self.cast[character]
+        if who.narrator and not who.narrates:
+            return 1.0
+        return sum(stretch.end - stretch.start for stretch in who.narrates) / len(self._text)
+
+    def may_be(self, noun: str, owner: int | None = None) -> NDArray[np.bool_]:
+        """Return who has the gender that a noun tells, or an unknown one, and is not the owner,
+        (c,)."""
+        gender = roles.gender_of(noun)
+        fits = [
+            number != owner and not _differ(character.gender, gender)
+            for number, character in enumerate(self.cast)
+        ]
+        return np.array(fits, np.bool_)
+
+    def _alike(self, noun: str) -> set[str]:
+        """Return the nouns of the role of a noun, of no other gender."""
+        role, gender = roles.role_of(noun), roles.gender_of(noun)
+        return {noun} | {
+            alike for alike in roles.nouns_of(role) if not _differ(roles.gender_of(alike), gender)
+        }
+
+    def _has_alias(self, noun: str) -> Floats1d:
+        """Return 1 for whoever is called by a noun, or has the title of an occupation, (c,)."""
+        has = self._nobody()
+        role = roles.role_of(noun)
+        for number, character in enumerate(self.cast):
+            for words in map(name_words, character.aliases):
+                if len(words) < 2:
+                    continue
+                is_called = words[0] in closed_classes.ARTICLES and words[-1] == noun
+                if is_called or _OCCUPATIONS.get(words[0]) == role:
+                    has[number] = 1
+        return has
+
+    def _is_unsure(self, noun: str) -> Floats1d:
+        tells = roles.gender_of(noun) is not Gender.UNKNOWN
+        unsure = [tells and character.gender is Gender.UNKNOWN for character in self.cast]
+        return np.array(unsure, np.float32)
+
+    def _compare_surnames(self, owner: int, role: str) -> tuple[Floats1d, Floats1d, Floats1d]:
+        """Return who is a spouse or a parent by title (-1 for who is none by title), 1 for who has
+        the same surname, and 1 for who has another, each (c,)."""
+        couple, same, other = self._nobody(), self._nobody(), self._nobody()
+        own = self._surnames[owner]
+        for number, names in enumerate(self._surnames):
+            shared = own.keys() & names.keys()
+            couple[number] = sum(
+                _tell_couple(role, own[surname], names[surname]) for surname in shared
+            )
+            same[number] = bool(shared)
+            other[number] = bool(own) and bool(names) and not shared
+        return couple, same, other
+
+    def _named_near(self, owner: int, nouns: set[str]) -> Floats1d:
+        """Return how much likelier each character is named near a mention of some relative than
+        near the owner, as a logarithm, (c,)."""
+        places = [place for noun in nouns for place in self._places.get((owner, noun), ())]
+        at = np.sort(np.array(places, np.int64))
+        of_owner = self._mentions.starts_of(owner)
+        near = self._nobody()
+        for number in range(len(self.cast)):
+            names = self._mentions.names_of(number)
+            count = _count_near(at, names)
+            expected = len(at) * _count_near(of_owner, names) / max(1, len(of_owner))
+            near[number] = np.log((count + 1) / (expected + 1))
+        return near
+
+    def _together(self, owner: int) -> Floats1d:
+        """Return the logarithm of the share of the places of each character that are near a place
+        of the owner, (c,)."""
+        of_owner = self._mentions.starts_of(owner)
+        together = self._nobody()
+        for number in range(len(self.cast)):
+            own = self._mentions.starts_of(number)
+            together[number] = np.log((_count_near(own, of_owner) + 0.5) / (len(own) + 5))
+        return together
+
+    @cached_property
+    def _places(self) -> Mapping[tuple[int, str], list[int]]:
+        """Where a noun stands with its owner, by both."""
+        return self._mentions.owned_places()
+
+
+@lru_cache(maxsize=RECENT_BOOKS)
+def recall_roles(text: str, people: BookPeople) -> BookRoles:
+    """Return the roles of a book, from memory for those that were asked for last."""
+    return BookRoles(text, people)
+
+
+def _count_near(places: Ints1d, others: Ints1d) -> int:
+    """Return how many places, ascending, have another one near; both (n,)."""
+    first = np.searchsorted(others, places - NEAR, "left")
+    end = np.searchsorted(others, places + NEAR, "right")
+    return int((end > first).sum())
+
+
+def _surnames(character: Character) -> Mapping[str, set[str]]:
+    """Return the surnames of a character with the titles that stand before them."""
+    surnames: dict[str, set[str]] = defaultdict(set)
+    for words in map(name_words, character.aliases):
+        if len(words) > 1 and words[0] not in closed_classes.SMALL and words[-1] not in _NO_NAMES:
+            surnames[words[-1]].add(words[0] if words[0] in titles.BEFORE_NAMES else "")
+    return surnames
+
+
+def _tell_couple(role: str, of_owner: set[str], titles_of: set[str]) -> float:
+    """Return 1 if somebody has a role by the titles before a surname shared with the owner, -1 if
+    not, 0 where they do not tell."""
+    is_married, owner_is_married = _WIFE in titles_of, _WIFE in of_owner
+    if role == roles.SPOUSE:
+        if (is_married or owner_is_married) and is_married != owner_is_married:
+            return 1.0
+        return -1.0 if (titles_of | of_owner) & titles.MAIDEN else 0.0
+    if role == roles.PARENT:
+        return float(is_married and not owner_is_married)
+    if role == roles.CHILD:
+        return -float(is_married and not owner_is_married)
+    return 0.0
+
+
+def _differ(one: Gender, other: Gender) -> bool:
+    return Gender.UNKNOWN not in (one, other) and one is not other

@@ -1,0 +1,320 @@
+"""The noun phrases of a claim that mean somebody whom it does not name.
+
+    "Emma's father", "his wife", "the mother of Pearl", "the young clerk", "the narrator"
+
+They are found without a book. Whom one means is decided by the votes of a book (see
+coreference.roles), and only where one candidate has most of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.coreference.people import SentencePeople
+from scholar_indexes.coreference.role_votes import NounPhrase
+from scholar_indexes.coreference.roles import FEATURES, FEATURES_OWNED, BookRoles
+from scholar_indexes.folding import fold_text
+from scholar_indexes.lexicon import closed_classes, roles
+from scholar_indexes.types import Character, Gender, Span
+
+LEAST_SHARE = 0.5
+"""How likely somebody is meant whom a phrase is taken for, at least (docs/ranking.md)."""
+
+LEAST_PRESENT = 3
+"""Sentences in which whoever is meant by a phrase is, at least."""
+
+OWNED, DEFINITE = "owned", "definite"
+"""The kinds of phrases: those that say whose somebody is, and others."""
+
+MOST_MODIFIERS = 3
+NARRATOR = "narrator"
+
+_FITTED = json.loads(
+    resources.files(__package__).joinpath("phrase_weights.json").read_text("utf-8")
+)
+WEIGHTS: Mapping[str, Floats1d] = {
+    kind: np.array([_FITTED["weights"][kind][name] for name in names], np.float32)
+    for kind, names in ((OWNED, FEATURES_OWNED), (DEFINITE, FEATURES))
+}
+NOBODY: Mapping[str, float] = _FITTED["nobody"]
+"""The scores of nobody of the cast."""
+
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
+_DEFINITE = frozenset({"the", "this", "that"})
+_OWNERS = frozenset({"his", "her", "their"})
+_NOT_WITHIN = (
+    closed_classes.SMALL | closed_classes.POSSESSIVE | closed_classes.PRONOUNS.keys() | {"not"}
+)
+_COMPARING = frozenset({"as", "like"})
+_CLAUSES = frozenset({"who", "whom", "whose", "that", "which"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimPhrase:
+    """A noun phrase of a claim for a person: where it stands without and with the "'s" after it,
+    its noun, and whose it is: of the one whose name or phrase ends at `owner_end`, or begins at
+    `owner_start`, or of the one whom a `pronoun` means."""
+
+    span: Span
+    whole: Span
+    phrase: NounPhrase
+    owner_end: int | None = None
+    owner_start: int | None = None
+    pronoun: str = ""
+
+    @property
+    def is_owned(self) -> bool:
+        """True if it says whose."""
+        return bool(self.pronoun) or self.owner_end is not None or self.owner_start is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    span: Span
+    whole: Span
+    folded: str
+
+    @property
+    def owns(self) -> bool:
+        return self.whole != self.span
+
+
+def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
+    """Return the phrases of a claim that may mean a person, in their order.
+
+    `names` are the places of names: neither "his cousin Tom" nor "Tom, the cousin" is a phrase;
+    "her convict brother" is one.
+    """
+    words = list(_read_words(claim))
+    named = {place.start for place in names}
+    ends = {place.end for place in names}
+    phrases = []
+    for at, word in enumerate(words):
+        follows = words[at + 1] if at + 1 < len(words) else None
+        is_followed = (
+            follows is not None
+            and not word.owns
+            and (follows.span.start in named or follows.folded in roles.NOUNS)
+        )
+        if is_followed or any(place.start <= word.span.start < place.end for place in names):
+            continue
+        phrase = _read_phrase(claim, words, at)
+        if phrase is None:
+            continue
+        before = claim[: phrase.span.start].rstrip()
+        if before.endswith(",") and len(before) - 1 in ends:
+            continue
+        phrases.append(phrase)
+    return phrases
+
+
+def _read_words(claim: str) -> Iterator[_Word]:
+    end = 0
+    for match in _WORD.finditer(claim):
+        if match.start() < end:  # the "s" of the word before
+            continue
+        owner = _POSSESSIVE.match(claim, match.end())
+        span = Span(match.start(), match.end())
+        end = owner.end() if owner else match.end()
+        yield _Word(span, Span(span.start, end), fold_text(match.group()))
+
+
+def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | None:
+    """Return the phrase whose noun is a word of a claim."""
+    noun = words[at]
+    follows = words[at + 1].folded if at + 1 < len(words) else ""
+    if noun.folded != NARRATOR and noun.folded not in roles.NOUNS:
+        return None
+    if noun.folded in roles.GENERIC and follows in _CLAUSES:
+        return None
+    modifiers: list[str] = []
+    for first in range(at - 1, max(-1, at - 2 - MOST_MODIFIERS), -1):
+        word = words[first]
+        if word.owns and word.folded not in _DEFINITE:
+            return _phrase(words, first + 1, at, modifiers, owner_end=word.whole.end)
+        if word.folded in _DEFINITE | _OWNERS:
+            if first and words[first - 1].folded in _COMPARING:
+                return None
+            pronoun = word.folded if word.folded in _OWNERS else ""
+            start = _owner_after(claim, words, at)
+            return _phrase(words, first, at, modifiers, owner_start=start, pronoun=pronoun)
+        if word.folded in _NOT_WITHIN:
+            break
+        modifiers.insert(0, word.folded)
+    if noun.folded == NARRATOR and at == len(modifiers):
+        return _phrase(words, at, at, ())
+    return None
+
+
+def _phrase(
+    words: Sequence[_Word],
+    first: int,
+    at: int,
+    modifiers: Sequence[str],
+    owner_end: int | None = None,
+    owner_start: int | None = None,
+    pronoun: str = "",
+) -> ClaimPhrase:
+    start = words[first].span.start
+    return ClaimPhrase(
+        Span(start, words[at].span.end),
+        Span(start, words[at].whole.end),
+        NounPhrase(tuple(modifiers), words[at].folded),
+        owner_end,
+        owner_start,
+        pronoun,
+    )
+
+
+def _owner_after(claim: str, words: Sequence[_Word], at: int) -> int | None:
+    """Return where the owner behind "of" begins, if one follows a noun."""
+    if at + 2 < len(words) and words[at + 1].folded == "of" and not words[at].owns:
+        return words[at + 2].span.start
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class MeantPhrase:
+    """A phrase of a claim, where it stands with its owner's name and, without that, with its own
+    "'s", and the character whom it means, by the number in the cast."""
+
+    span: Span
+    whole: Span
+    character: int
+
+
+def assign_phrases(
+    claim: str, names: Mapping[Span, int], about: Sequence[int], cast: Sequence[Character]
+) -> list[MeantPhrase]:
+    """Return the phrases of a claim for some people whom it does not name, in their order: for each
+    the first phrase that suits the gender."""
+    phrases = find_phrases(claim, list(names))
+    meant = []
+    for character in about:
+        if character in names.values():
+            continue
+        for phrase in phrases:
+            gender = roles.gender_of(phrase.phrase.noun)
+            if (
+                Gender.UNKNOWN in (gender, cast[character].gender)
+                or gender is cast[character].gender
+            ):
+                meant.append(MeantPhrase(_with_owner(phrase, names), phrase.whole, character))
+                phrases.remove(phrase)
+                break
+    return sorted(meant, key=lambda phrase: phrase.span)
+
+
+def _with_owner(phrase: ClaimPhrase, names: Mapping[Span, int]) -> Span:
+    """Return where a phrase stands with the name before it that owns it."""
+    starts = [place.start for place in names if place.end == phrase.owner_end]
+    return Span(min([phrase.span.start, *starts]), phrase.span.end)
+
+
+class PhraseResolver:
+    """Resolves the phrases of claims to the cast of a book."""
+
+    def __init__(self, people: SentencePeople, book_roles: BookRoles) -> None:
+        self._people = people
+        self._roles = book_roles
+        counts = np.bincount(people.characters, minlength=len(people.cast))
+        self._is_present = counts >= LEAST_PRESENT
+
+    def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
+        """Return the phrases of a claim that clearly mean somebody; `names` are the places of its
+        names and whom each means."""
+        known = dict(names)
+        meant = []
+        for phrase in find_phrases(claim, list(names)):
+            character = self._character(phrase, known)
+            if character is not None:
+                known[phrase.whole] = character
+                meant.append(MeantPhrase(_with_owner(phrase, names), phrase.whole, character))
+        return meant
+
+    def _character(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> int | None:
+        if phrase.phrase.noun == NARRATOR:
+            return None if phrase.is_owned else self._narrator()
+        candidates = self.candidates(phrase, known)
+        if candidates is None:
+            return None
+        shares = candidates.shares()
+        best = int(np.argmax(shares))
+        is_clear = shares[best] >= LEAST_SHARE and best not in known.values()
+        return best if is_clear else None
+
+    def candidates(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> PhraseCandidates | None:
+        """Return whom a phrase may mean; None where whose it is is not known, or nobody can be
+        meant. `known` are the places of names and phrases before it and whom each means."""
+        noun = phrase.phrase.noun
+        owner = self._owner(phrase, known) if phrase.is_owned else None
+        if phrase.is_owned and owner is None:
+            return None
+        possible = self._roles.may_be(noun, owner) & self._is_present
+        if not possible.any():
+            return None
+        if owner is not None:
+            return PhraseCandidates(self._roles.features_owned(owner, noun), possible, OWNED)
+        named = sorted(set(known.values()))
+        return PhraseCandidates(self._roles.features(phrase.phrase, named), possible, DEFINITE)
+
+    def _narrator(self) -> int | None:
+        """Return who tells most of the book."""
+        told = [self._roles.share_told(number) for number in range(len(self._people.cast))]
+        best = int(np.argmax(told))
+        return best if told[best] >= LEAST_SHARE else None
+
+    def _owner(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> int | None:
+        """Return whose somebody is, if that is known."""
+        for place, character in known.items():
+            if phrase.owner_end == place.end or phrase.owner_start == place.start:
+                return character
+        if not phrase.pronoun:
+            return None
+        gender = closed_classes.OWNED.get(phrase.pronoun, Gender.UNKNOWN)
+        return self._antecedent(phrase.span.start, gender, known)
+
+    def _antecedent(self, at: int, gender: Gender, known: Mapping[Span, int]) -> int | None:
+        """Return whom a pronoun at a place of a claim means: the last before it whom it suits, else
+        the first after it."""
+        suiting = {
+            place: character
+            for place, character in known.items()
+            if self._people.cast[character].gender in (gender, Gender.UNKNOWN)
+        }
+        before = [place for place in suiting if place.end <= at]
+        if before:
+            return suiting[max(before)]
+        return suiting[min(suiting)] if suiting else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseCandidates:
+    """The features of a cast as candidates for a phrase (c, f), who is possible (c,), and the kind
+    of the phrase, OWNED or DEFINITE."""
+
+    features: Floats2d
+    possible: NDArray[np.bool_]
+    kind: str
+
+    def shares(
+        self,
+        weights: Mapping[str, Floats1d] = WEIGHTS,
+        nobody_scores: Mapping[str, float] = NOBODY,
+    ) -> Floats1d:
+        """Return how likely each is meant, (c,); what is left of 1 is for nobody of them."""
+        scores = np.where(self.possible, self.features @ weights[self.kind], -np.inf)
+        nobody = nobody_scores[self.kind]
+        best = max(float(scores.max()), nobody)
+        odds = np.exp(scores - best)
+        shares: Floats1d = odds / (odds.sum() + np.exp(nobody - best))
+        return shares

@@ -1,0 +1,1 @@
+"""Resolve the noun phrases of claims to the people of novels."""
