@@ -51,6 +51,10 @@ CANDIDATES = 300
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
+NEAR = (0.0, 0.35, 0.27, 0.19, 0.11)
+"""By how much a sentence of a window may be further from the claim than the nearest one, of which it
+is so many sentences away, and still bear on it: cosines with words (docs/ranking.md)."""
+
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
 
@@ -84,13 +88,14 @@ class Query:
 class SearchHit:
     """A window of the index, its score and its ranks.
 
-    `focus` are the sentences that carry the claim, `nearby` the windows that are folded into this
-    one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
+    `focus` is the sentence that carries the claim, `core` the sentences that bear on it (see
+    ScoredWindows); `nearby` are the windows that are folded into this one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
     where these ranked it.
     """
 
     place: Place
     focus: Place
+    core: Place
     score: float
     dense: RankedWindow | None
     lexical: RankedWindow | None
@@ -170,7 +175,7 @@ def search(
         [answer.window for answer in listed], rankings, len(candidates.rows)
     )
     return [
-        _hit(scored, answer, window, matches.get(place), stages.get(place))
+        _hit(scored, query, answer, window, matches.get(place), stages.get(place))
         for answer, window in zip(listed, fused, strict=True)
         if (place := (window.start, window.end))
     ]
@@ -196,6 +201,22 @@ class ScoredWindows:
 
     def focus(self, window: RankedWindow) -> Place:
         """Return the sentence of a window that is nearest to the claim as its book reads it."""
+        nearest = window.start + int(np.argmax(self._nearness(window)))
+        return Place.of_key(int(self.candidates.rows.keys[nearest]), 1)
+
+    def core(self, window: RankedWindow) -> Place:
+        """Return the sentences of a window from the first to the last that is about as near to the
+        claim as the nearest one; NEAR says how near that is."""
+        scores = self._nearness(window)
+        nearest = int(np.argmax(scores))
+        distances = np.abs(np.arange(len(scores)) - nearest)
+        is_near = scores >= scores[nearest] - np.take(NEAR, distances, mode="clip")
+        first, last = np.flatnonzero(is_near)[[0, -1]].tolist()
+        key = int(self.candidates.rows.keys[window.start + first])
+        return Place.of_key(key, last - first + 1)
+
+    def _nearness(self, window: RankedWindow) -> Floats1d:
+        """Return how near each sentence of a window is to the claim as its book reads it."""
         rows, in_window = self.candidates.rows, slice(window.start, window.end)
         keys = rows.keys[in_window]
         book = self.books.get(int(keys[0]) >> EDITION_BITS)
@@ -205,7 +226,7 @@ class ScoredWindows:
             scores += rows.vectors[in_window] @ retrieved.vector
         if retrieved.bm25 is not None:
             scores = ranking.blend_scores(scores, retrieved.bm25.of_rows(keys))
-        return Place.of_key(int(keys[np.argmax(scores)]), 1)
+        return scores
 
 
 def score_windows(
@@ -290,15 +311,18 @@ def _find_remembered(
 
 def _hit(
     scored: ScoredWindows,
+    query: Query,
     answer: Answer,
     window: FusedWindow,
     match: MatchKind | None,
     stages: StageScores | None,
 ) -> SearchHit:
     place = scored.place(answer.window)
+    is_shortened = query.is_short_claim and match is None
     return SearchHit(
         place,
         scored.focus(answer.window),
+        scored.core(answer.window) if is_shortened else place,
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),
