@@ -1,8 +1,8 @@
 """The edges of passages: the cuts that a reader would make in a quotation.
 
-A window of the ranking may be longer than what bears the claim out, begin with "said he," or stop in
-the middle of what somebody says. A passage is the run of its sentences, or a few more, that has what
-bears on the claim between the cheapest cuts, and it stays in one scene.
+A window of the ranking may be longer than what bears the claim out, begin with "said he," or stop
+in the middle of what somebody says. A passage is the run of its sentences, or a few more, that has
+what bears on the claim between the cheapest cuts, and it stays in one scene.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ ADDED = 0.1
 """The cost of a sentence that is added, and of a hundred words more."""
 
 LEFT_OUT = 1.0
-"""The cost of leaving out a small part of the words that bear on the claim, by their share; a larger
-one costs more."""
+"""The cost of leaving out a small part of the words that bear on the claim, by their share; a
+larger one costs more."""
 
-_CLOSERS = "_\"”’»)\\]"
+_CLOSERS = '_"”’»)\\]'
 _ANNOUNCES = re.compile(rf"(?:[:;,][{_CLOSERS}]*|(?:--|—|–)_*)\s*$")
 _GOES_ON = re.compile(r"[\W_]*[a-zß-ÿ]")
 _LEFT_OPEN = re.compile(rf"[,?!…—–-][{_CLOSERS}]*[\"”’»'][{_CLOSERS}]*\s*$")

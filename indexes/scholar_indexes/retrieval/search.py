@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats2d, Ints1d
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
@@ -52,8 +52,8 @@ CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
 NEAR = (0.0, 0.35, 0.27, 0.19, 0.11)
-"""By how much a sentence of a window may be further from the claim than the nearest one, of which it
-is so many sentences away, and still bear on it: cosines with words (docs/ranking.md)."""
+"""By how much a sentence may be less near to the claim than the nearest one of its window, which is
+so many sentences away, and still bear on it: see blend_scores, and docs/ranking.md."""
 
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
@@ -89,8 +89,9 @@ class SearchHit:
     """A window of the index, its score and its ranks.
 
     `focus` is the sentence that carries the claim, `core` the sentences that bear on it (see
-    ScoredWindows); `nearby` are the windows that are folded into this one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
-    where these ranked it.
+    ScoredWindows.core), all of them where that is not measured; `nearby` are the windows that are
+    folded into this one; `match` says if it has the very words of the claim, `stages` has its
+    scores by the stages, where these ranked it.
     """
 
     place: Place
