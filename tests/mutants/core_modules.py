@@ -38,6 +38,7 @@ AREAS = {
             "retrieval/test_coverage.py",
             "retrieval/test_edges.py",
             "retrieval/test_fusion.py",
+            "retrieval/test_passages.py",
             "retrieval/test_ranking.py",
             "retrieval/test_readings.py",
             "retrieval/test_second_stage.py",
@@ -69,10 +70,12 @@ AREAS = {
         (
             "books/segmentation/chapters.py",
             "books/segmentation/sentences.py",
+            "books/scene_breaks.py",
             "books/formats/gutenberg.py",
         ),
         (
             "books/test_chapter_edges.py",
+            "books/test_scene_breaks.py",
             "books/test_chapters.py",
             "books/test_gutenberg.py",
             "books/test_gutenberg_header.py",

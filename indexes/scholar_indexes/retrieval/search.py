@@ -182,6 +182,16 @@ def search(
     ]
 
 
+def bearing_on(nearness: Floats1d) -> tuple[int, int]:
+    """Return the first sentence of a window that is about as near to a claim as the nearest one,
+    and the end after the last; NEAR says how near that is. nearness (n,) is that of each."""
+    nearest = int(np.argmax(nearness))
+    distances = np.abs(np.arange(len(nearness)) - nearest)
+    is_near = nearness >= nearness[nearest] - np.take(NEAR, distances, mode="clip")
+    first, last = np.flatnonzero(is_near)[[0, -1]].tolist()
+    return first, last + 1
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredWindows:
     """The windows that may answer a claim with what is known of each, the keys of the sentences
@@ -206,15 +216,9 @@ class ScoredWindows:
         return Place.of_key(int(self.candidates.rows.keys[nearest]), 1)
 
     def core(self, window: RankedWindow) -> Place:
-        """Return the sentences of a window from the first to the last that is about as near to the
-        claim as the nearest one; NEAR says how near that is."""
-        scores = self._nearness(window)
-        nearest = int(np.argmax(scores))
-        distances = np.abs(np.arange(len(scores)) - nearest)
-        is_near = scores >= scores[nearest] - np.take(NEAR, distances, mode="clip")
-        first, last = np.flatnonzero(is_near)[[0, -1]].tolist()
-        key = int(self.candidates.rows.keys[window.start + first])
-        return Place.of_key(key, last - first + 1)
+        """Return the sentences of a window that bear on the claim as its book reads it."""
+        first, end = bearing_on(self._nearness(window))
+        return Place.of_key(int(self.candidates.rows.keys[window.start + first]), end - first)
 
     def _nearness(self, window: RankedWindow) -> Floats1d:
         """Return how near each sentence of a window is to the claim as its book reads it."""
