@@ -254,6 +254,13 @@ def test_no_passage_crosses_a_scene_break() -> None:
                 assert passage.first <= focus.first < passage.end
 
 
+def test_what_has_the_words_of_a_claim_stays_as_far_as_its_scene() -> None:
+    book = book_of(SCENES)
+    whole, over = Place(1, 0, 3), Place(1, 1, 5)
+    assert BookEdges(book).adjust(whole, whole, whole, LENGTHS) == whole
+    assert BookEdges(book).adjust(over, over, over, LENGTHS) == Place(1, 1, 3)
+
+
 def test_a_scene_of_one_sentence_is_a_passage_of_one() -> None:
     book = book_of("Night fell.\n\n* * *\n\nIt rained.\n\n* * *\n\nThe sun rose. They went out.")
     passage = BookEdges(book).adjust(Place(1, 0, 3), Place(1, 0, 3), Place(1, 1, 2), (3, 5))
