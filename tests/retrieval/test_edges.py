@@ -116,7 +116,7 @@ def test_most_of_a_passage_stays_rather_than_that_its_cuts_are_clean() -> None:
 
 
 def test_what_must_not_grow_is_shortened() -> None:
-    assert adjusted(2, 5, focus=3, lengths=(1, 3), others=((0, 2),)) == (3, 4)
+    assert adjusted(2, 5, focus=3, lengths=(1, 3), others=((0, 2),)) == (3, 5)
 
 
 def test_the_sentence_that_carries_the_claim_stays() -> None:
@@ -195,3 +195,13 @@ def test_words_that_are_added_cost_by_the_hundred() -> None:
     last = Place(1, 2, 3)
     assert BookEdges(few).adjust(last, last, last, LENGTHS) == whole
     assert BookEdges(many).adjust(last, last, last, LENGTHS) == last
+
+
+def test_a_short_sentence_that_bears_on_the_claim_is_not_left_out_for_a_mark() -> None:
+    said = " | ".join(
+        ["“I was as wrong as anybody ever was about him."] + ["I did not see it."] * 6
+    )
+    book = book_of(f"{said} | I never knew myself.” | She left.")
+    core = Place(1, 4, 8)
+    passage = BookEdges(book).adjust(Place(1, 3, 8), core, Place(1, 5, 6), LENGTHS)
+    assert (passage.first <= core.first, passage.end) == (True, core.end)

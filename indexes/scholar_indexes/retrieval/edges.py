@@ -50,6 +50,9 @@ LEFT_OUT = 1.0
 """The cost of leaving out a small part of the words that bear on the claim, by their share; a
 larger one costs more."""
 
+LOST = 0.25
+"""The cost of each sentence of these, however short: it may be the one that counts."""
+
 _CLOSERS = '_"”’»)\\]'
 _ANNOUNCES = re.compile(rf"(?:[:;,][{_CLOSERS}]*|(?:--|—|–)_*)\s*$")
 _GOES_ON = re.compile(r"[\W_]*[a-zß-ÿ]")
@@ -217,7 +220,8 @@ class BookEdges:
         kept = self._words(core._replace(first=inside.start, end=max(inside.stop, inside.start)))
         added = passage.size - len(inside)
         share = (in_core - kept) / max(in_core, 1)
-        return ADDED * (added + (shown - kept) / 100) + LEFT_OUT * share * (1 + share)
+        left_out = LEFT_OUT * share * (1 + share) + LOST * (core.size - len(inside))
+        return ADDED * (added + (shown - kept) / 100) + left_out
 
     def _words(self, place: Place) -> int:
         """Return the number of words of a place."""
