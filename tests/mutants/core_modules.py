@@ -70,12 +70,10 @@ AREAS = {
         (
             "books/segmentation/chapters.py",
             "books/segmentation/sentences.py",
-            "books/scene_breaks.py",
             "books/formats/gutenberg.py",
         ),
         (
             "books/test_chapter_edges.py",
-            "books/test_scene_breaks.py",
             "books/test_chapters.py",
             "books/test_gutenberg.py",
             "books/test_gutenberg_header.py",
