@@ -19,6 +19,7 @@ from scholar_indexes.types import (
     Imprint,
     Passage,
     Quotation,
+    SceneBreak,
     Span,
 )
 
@@ -180,7 +181,10 @@ class FoundEvidence(Answers[Hit[Evidence]]):
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A part of a book to read: (number, span) of its paragraphs, and the span that is marked."""
+    """A part of a book to read: (number, span) of its paragraphs, and the span that is marked.
+
+    `breaks` are the scene breaks of the whole chapter.
+    """
 
     book: Book
     chapter: Chapter
@@ -188,6 +192,13 @@ class Extract:
     paragraphs: tuple[tuple[int, Span], ...]
     marked: Span
     locator: str
+    breaks: tuple[SceneBreak, ...] = ()
+
+    def break_before(self, paragraph: Span) -> str:
+        """Return the ornament that is not stored between a paragraph and the one before it; empty
+        without one."""
+        at = Span(paragraph.start, paragraph.start)
+        return next((each.ornament for each in self.breaks if each.span == at), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,18 @@ class ChapterKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SceneBreak:
+    """A rule or an ornament between two scenes of a chapter, on one line as printed.
+
+    span is where it stands in the stored text; it is empty, before the next paragraph, where the
+    ornament itself is not stored.
+    """
+
+    span: Span
+    ornament: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chapter:
     """One division of a book, from its heading to the next.
 
@@ -83,6 +95,7 @@ class Chapter:
     outermost first, such as ("Volume I",) or ("Book the First",). span covers the heading and
     the text; body covers the text after the heading. printed is the number that the book itself
     prints, as `--chapter` takes it ("23", "2.5", "letter 4"; books.chapter_numbers), if any.
+    breaks are the scene breaks that are not in the stored text (books.scene_breaks has all).
     """
 
     number: int
@@ -92,6 +105,7 @@ class Chapter:
     span: Span
     body: Span
     printed: str = ""
+    breaks: tuple[SceneBreak, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,7 +34,7 @@ def show(
         render.print_record(records_of.extract_record(extract), output_format)
         return
     if output_format is not Format.TABLE:
-        paragraphs = records_of.paragraph_records(extract)
+        paragraphs = [*_rows(extract)]
         rows = render.with_quotations(paragraphs, ("text",), output_format)
         render.print_rows(rows, output_format, ("locator", "text"))
         return
@@ -45,8 +46,19 @@ def show(
     )
     render.write(render.wrap(", ".join(filter(None, heading))) + "\n\n")
     for number, span in extract.paragraphs:
+        if number > extract.paragraphs[0][0] and (ornament := extract.break_before(span)):
+            render.write(render.wrap(ornament, "    ") + "\n\n")
         text = render.wrap_quotation(_mark_passage(extract, span), "    ")
         render.write(f"{number:>3} {text[4:]}\n\n")
+
+
+def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
+    """Yield the paragraphs of an extract as records, and between them ornaments of scene breaks,
+    which have no locator."""
+    for at, record in enumerate(records_of.paragraph_records(extract)):
+        if at and record["break_before"]:
+            yield {"locator": "", "text": record["break_before"]}
+        yield record
 
 
 def _mark_passage(extract: Extract, paragraph: Span) -> str:

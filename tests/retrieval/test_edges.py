@@ -59,6 +59,7 @@ def adjusted(
     at = first if focus is None else focus
     _, *edges = BookEdges(TALE).adjust(
         Place(1, first, end),
+        Place(1, first, end),
         Place(1, at, at + 1),
         lengths,
         [Place(1, *other) for other in others],
@@ -102,16 +103,16 @@ def test_a_passage_does_not_end_where_something_is_announced(
     passage: tuple[int, int], expected: tuple[int, int]
 ) -> None:
     focus = Place(1, passage[0], passage[0] + 1)
-    moved = BookEdges(ANNOUNCING).adjust(Place(1, *passage), focus, LENGTHS)
+    moved = BookEdges(ANNOUNCING).adjust(Place(1, *passage), Place(1, *passage), focus, LENGTHS)
     assert (moved.first, moved.end) == expected
 
 
 def test_most_of_a_passage_stays_rather_than_that_its_cuts_are_clean() -> None:
     words = "and a word and another " * 9
     book = book_of(f"He came. | {words}; | {words}; | {words}.")
-    focus = Place(1, 0, 1)
-    assert BookEdges(book).adjust(Place(1, 0, 3), focus, (1, 3)) == Place(1, 0, 3)
-    assert BookEdges(book).adjust(Place(1, 0, 3), focus, (1, 4)) == Place(1, 0, 4)
+    window, focus = Place(1, 0, 3), Place(1, 0, 1)
+    assert BookEdges(book).adjust(window, window, focus, (1, 3)) == window
+    assert BookEdges(book).adjust(window, window, focus, (1, 4)) == Place(1, 0, 4)
 
 
 def test_what_must_not_grow_is_shortened() -> None:
@@ -162,6 +163,16 @@ def test_a_cut_costs_by_what_it_cuts(passage: tuple[int, int], costs: tuple[floa
     assert BookEdges(TALE).cut_costs(Place(1, *passage)) == costs
 
 
+def test_a_cut_after_a_semicolon_is_one_within_a_sentence() -> None:
+    book = book_of("He bought a boat; | Ann sold it. | She left.")
+    assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (IN_SENTENCE, 0)
+
+
+def test_a_cut_within_brackets_leaves_one_unpaired() -> None:
+    book = book_of("Nobody spoke (the clock had stopped. | It always did.) | She left.")
+    assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (IN_SPEECH, 0)
+
+
 def test_a_cut_between_the_parts_of_a_speech_costs_less_than_one_in_them() -> None:
     book = book_of("“I will go,” said Ann. | “It rains.” | She left.")
     assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (IN_TURN, 0)
@@ -178,8 +189,19 @@ def test_what_a_last_sentence_announces_is_in_no_other_chapter() -> None:
 def test_words_that_are_added_cost_by_the_hundred() -> None:
     few, many = (
         book_of(f"Ann rose. | “{'Lamp ' * words} | It is,” said Ann. | She left.")
-        for words in (9, 600)
+        for words in (9, 900)
     )
     whole = Place(1, 1, 3)
-    assert BookEdges(few).adjust(Place(1, 2, 3), Place(1, 2, 3), LENGTHS) == whole
-    assert BookEdges(many).adjust(Place(1, 2, 3), Place(1, 2, 3), LENGTHS) == Place(1, 2, 3)
+    last = Place(1, 2, 3)
+    assert BookEdges(few).adjust(last, last, last, LENGTHS) == whole
+    assert BookEdges(many).adjust(last, last, last, LENGTHS) == last
+
+
+def test_a_short_sentence_that_bears_on_the_claim_is_not_left_out_for_a_mark() -> None:
+    said = " | ".join(
+        ["“I was as wrong as anybody ever was about him."] + ["I did not see it."] * 6
+    )
+    book = book_of(f"{said} | I never knew myself.” | She left.")
+    core = Place(1, 4, 8)
+    passage = BookEdges(book).adjust(Place(1, 3, 8), core, Place(1, 5, 6), LENGTHS)
+    assert (passage.first <= core.first, passage.end) == (True, core.end)

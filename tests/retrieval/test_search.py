@@ -1,12 +1,15 @@
-"""The words that a claim and a passage share."""
+"""The words that a claim and a passage share, and the sentences of a window that bear on it."""
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scholar_indexes.retrieval.search import shared_words
+from scholar_indexes.retrieval.search import NEAR, bearing_on, shared_words
 from scholar_indexes.retrieval.stemming import stem
 
 ENDINGS = ("", "s", "ed", "ing", "er", "ingly", "iness", "y")
@@ -36,3 +39,31 @@ def test_threads_have_the_same_stems() -> None:
     expected = [stem(word) for word in words]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(stem, words)) == expected
+
+
+@pytest.mark.parametrize(
+    ("nearness", "expected"),
+    [
+        pytest.param([0.5], (0, 1), id="one sentence"),
+        pytest.param(
+            [0.0, 0.0, 0.6, 0.0, 0.0], (2, 3), id="one that is far nearer than all others"
+        ),
+        pytest.param([0.5, 0.5, 0.6, 0.5, 0.5], (0, 5), id="all about as near"),
+        pytest.param([0.0, 0.4, 0.6, 0.0, 0.0], (1, 3), id="the one beside it"),
+        pytest.param([0.0, 0.0, 0.6, 0.1, 0.5], (2, 5), id="what is between two near ones"),
+        pytest.param([0.6, 0.3, 0.0, 0.0, 0.3], (0, 2), id="what is nearer by must be less near"),
+    ],
+)
+def test_sentences_bear_on_a_claim_that_are_about_as_near_as_the_nearest(
+    nearness: list[float], expected: tuple[int, int]
+) -> None:
+    assert bearing_on(np.array(nearness, np.float32)) == expected
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=9))
+def test_the_nearest_sentence_and_those_as_near_bear_on_a_claim(nearness: list[float]) -> None:
+    scores = np.array(nearness, np.float32)
+    first, end = bearing_on(scores)
+    assert first <= np.argmax(scores) < end
+    assert set(np.flatnonzero(scores == scores.max())) <= set(range(first, end))
+    assert all(scores[at] >= scores.max() - max(NEAR) for at in (first, end - 1))

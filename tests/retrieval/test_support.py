@@ -40,7 +40,7 @@ def test_the_same_score_is_worth_less_among_more_books(score: float, books: int)
 
 def hit(stages: StageScores | None, match: MatchKind | None = None, edition: int = 1) -> SearchHit:
     place = Place(edition, 3, 5)
-    return SearchHit(place, place, 1.0, None, None, match=match, stages=stages)
+    return SearchHit(place, place, place, 1.0, None, None, match=match, stages=stages)
 
 
 def test_remembered_words_are_certain() -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes import guarded
+from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.books.segmentation.chapters import divide
@@ -140,7 +141,7 @@ def parse_draft(
         source=safe(source.origin),
         sha256=hashlib.sha256(manuscript.text.encode("utf-8")).hexdigest(),
     )
-    chapters = divide(manuscript.text, manuscript.headings)
+    chapters = scene_breaks.assign(divide(manuscript.text, manuscript.headings), manuscript.breaks)
     sentences = chapter_sentences(manuscript.text, chapters)
     book_sentences: list[Sentence] = []
     while part := list(islice(sentences, CHUNK)):

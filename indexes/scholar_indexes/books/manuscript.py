@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scholar_indexes.types import NO_IMPRINT, Imprint, Span
+from scholar_indexes.types import NO_IMPRINT, Imprint, SceneBreak, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Manuscript:
     text holds one line per prose paragraph and one blank line between paragraphs;
     verse, addresses and tables keep their lines. author is "First Last" and language
     an ISO 639-1 code, both empty where the source does not say; headings are spans of
-    text, in order, and empty for plain text.
+    text, in order, and empty for plain text; breaks are the ornaments between paragraphs
+    that were taken out of the text.
     """
 
     text: str
@@ -33,3 +34,4 @@ class Manuscript:
     encoding: str
     headings: tuple[Heading, ...] = ()
     imprint: Imprint = NO_IMPRINT
+    breaks: tuple[SceneBreak, ...] = ()

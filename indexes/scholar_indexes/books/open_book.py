@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books.chapter_numbers import print_numbers
 from scholar_indexes.books.contributors import title_page_translators
 from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.scene_breaks import find_breaks
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.errors import NotThere
 from scholar_indexes.results import CitedPassage, Extract
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.catalog import StoredBook
-from scholar_indexes.types import NO_IMPRINT, Book, Chapter, Imprint, Span
+from scholar_indexes.types import NO_IMPRINT, Book, Chapter, Imprint, SceneBreak, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,7 @@ class OpenBook:
         self.stored = stored
         self.folder = folder
         self._paragraphs: dict[int, tuple[Span, ...]] = {}
+        self._breaks: dict[int, tuple[SceneBreak, ...]] = {}
 
     @classmethod
     def from_text(cls, stored: StoredBook, text: str, chapters: Sequence[Chapter]) -> OpenBook:
@@ -104,6 +106,13 @@ class OpenBook:
             self._paragraphs[chapter.number] = spans
         return self._paragraphs[chapter.number]
 
+    def breaks_of(self, chapter: Chapter) -> tuple[SceneBreak, ...]:
+        """Return the scene breaks of a chapter in order, which are found when first used."""
+        if chapter.number not in self._breaks:
+            paragraphs = self.paragraphs_of(chapter)
+            self._breaks[chapter.number] = find_breaks(self.text, chapter, paragraphs)
+        return self._breaks[chapter.number]
+
     def locate(self, place: Locator, name: str) -> Span:
         """Return the span of a locator that names a paragraph or a part of one.
 
@@ -143,8 +152,11 @@ class OpenBook:
         chapter = self.chapter_numbered(place.chapter, self.book.title)
         spans = self.paragraphs_of(chapter)
         numbered = tuple(enumerate(spans, 1))
+        breaks = self.breaks_of(chapter)
         if place.paragraph is None:
-            return Extract(self.book, chapter, self.text, numbered, chapter.body, str(place))
+            return Extract(
+                self.book, chapter, self.text, numbered, chapter.body, str(place), breaks
+            )
         marked = self.locate(place, self.book.title)
         overlapping = [
             number
@@ -153,7 +165,7 @@ class OpenBook:
         ]
         first, last = overlapping[0] - context, overlapping[-1] + context
         nearby = tuple((number, span) for number, span in numbered if first <= number <= last)
-        return Extract(self.book, chapter, self.text, nearby, marked, str(place))
+        return Extract(self.book, chapter, self.text, nearby, marked, str(place), breaks)
 
     def cite(self, span: Span) -> CitedPassage | None:
         """Return a span with its chapter, paragraph and locator, or None outside the chapters: in

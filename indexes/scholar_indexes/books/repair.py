@@ -8,11 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import book_folder
-from scholar_indexes.types import Book, Chapter, Progress, silent
+from scholar_indexes.types import Book, Chapter, Progress, SceneBreak, silent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +122,11 @@ class BookRepair:
             if self._is_whole_without_record(stored):
                 book_folder.add_manifest(folder, stored.book)
                 return
-            chapters = divide(text)
+            breaks: list[SceneBreak] = []
+            with suppress(Damaged):  # what is lost with its chapters is not in its text
+                for chapter in book_folder.chapters(folder):
+                    breaks += chapter.breaks
+            chapters = scene_breaks.assign(divide(text), breaks)
             sentences = tuple(chapter_sentences(text, chapters))
             book_folder.replace_parts(folder, stored.book, chapters, sentences)
         table = self._index.table

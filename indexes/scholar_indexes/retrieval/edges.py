@@ -1,8 +1,8 @@
-"""The edges of passages, moved to the cuts that a reader would make in a quotation.
+"""The edges of passages: the cuts that a reader would make in a quotation.
 
-A passage of the ranking may begin with "said he," or stop in the middle of what somebody says. The
-edge is moved by up to two sentences where that costs less than the cut: sentences are added before
-any are left out, and the one that carries the claim stays.
+A window of the ranking may be longer than what bears the claim out, begin with "said he," or stop
+in the middle of what somebody says. A passage is the run of its sentences, or a few more, that has
+what bears on the claim between the cheapest cuts, and it stays in one scene.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from scholar_indexes.attribution.quotes.conventions import detect_convention
 from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.speech import SPEECH_VERBS
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.types import Quotation, Span
 
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
 
 MOVE = 2
-"""Sentences by which an edge is moved, at most."""
+"""Sentences beyond its window that a passage may have on either side."""
 
 REACH = 8
-"""Sentences on either side of a passage in which quotations are looked for."""
+"""Sentences on either side of a window in which quotations are looked for."""
 
 VOTING_CHARS = 8_000
 """Characters of the chapter on either side of these whose paragraphs say how speech is marked."""
@@ -33,20 +34,34 @@ VOTING_CHARS = 8_000
 IN_SENTENCE = 1.0
 """The cost of a cut before a sentence that goes on what stands before it: "said he"."""
 
-IN_SPEECH = 0.6
-"""The cost of a cut within the words of a speaker."""
+IN_SPEECH = 0.8
+"""The cost of a cut within the words of a speaker, or within brackets: a mark stays unpaired."""
+
+INNER = 0.6
+"""The cost of both cuts where they are within one speech, so that no mark of it is shown."""
 
 IN_TURN = 0.4
-"""The cost of a cut between two parts of what one speaker says."""
+"""The cost of a cut between two parts of what one speaker says, or before what is announced."""
 
 ADDED = 0.1
 """The cost of a sentence that is added, and of a hundred words more."""
 
 LEFT_OUT = 1.0
-"""The cost of leaving a small part of the words out, by their share; a larger one costs more."""
+"""The cost of leaving out a small part of the words that bear on the claim, by their share; a
+larger one costs more."""
 
-_ANNOUNCES = re.compile(r"(?:[:;,][_\"”’']*|(?:--|—|–)_*)\s*$")
+LOST = 0.25
+"""The cost of each sentence of these, however short: it may be the one that counts."""
+
+_CLOSERS = '_"”’»)\\]'
+_ANNOUNCES = re.compile(rf"(?:[:;,][{_CLOSERS}]*|(?:--|—|–)_*)\s*$")
 _GOES_ON = re.compile(r"[\W_]*[a-zß-ÿ]")
+_LEFT_OPEN = re.compile(rf"[,?!…—–-][{_CLOSERS}]*[\"”’»'][{_CLOSERS}]*\s*$")
+_NAMES_SPEAKER = re.compile(
+    rf"(?:(?:The|An?|His|Her|My|Our|Their)\s+(?:[^\W\d_]+\s+){{1,3}}?"
+    rf"|[A-Z][^\W\d_]*\.?\s+(?:[A-Z][^\W\d_]*\s+)*){SPEECH_VERBS}\b"
+)
+_PAIRS = tuple((re.compile(rf"[{opening}{closing}]"), opening) for opening, closing in ("()", "“”"))
 
 
 class BookEdges:
@@ -57,30 +72,37 @@ class BookEdges:
 
     def adjust(
         self,
-        passage: Place,
+        window: Place,
+        core: Place,
         focus: Place,
         lengths: tuple[int, int],
         others: Sequence[Place] = (),
     ) -> Place:
-        """Return a passage with its edges moved to the cheapest cuts.
+        """Return the passage of a window: the sentences of `core`, which bear on the claim, between
+        the cheapest cuts.
 
-        It keeps the sentences of `focus`, has at least and at most as many as `lengths` says, stays
-        in its chapter, and overlaps none of `others`.
+        It has the sentences of `focus`, at least and at most as many as `lengths` says unless its
+        scene has fewer, stays in the scene of `focus`, and overlaps none of `others`.
         """
-        low, high = self._limits(passage, others)
-        quotations = self._quotations(passage)
+        low, high = self._limits(window, focus, others)
+        quotations = self._quotations(window)
         cuts = {at: self._cut_cost(at, quotations) for at in range(low, high + 1)}
         ends = {at: max(cuts[at], self._end_cost(at)) for at in range(low, high + 1)}
-        best, lowest = passage, cuts[passage.first] + ends[passage.end]
+        pieces = {at: self._piece(at, quotations) for at in range(low, high + 1)}
+        best = window._replace(first=max(window.first, low), end=min(window.end, high))
+        lowest = float("inf")
         shortest, longest = lengths
-        for first in range(max(low, passage.first - MOVE), min(focus.first, passage.end) + 1):
-            for end in range(max(focus.end, passage.first), min(high, passage.end + MOVE) + 1):
-                moved = passage._replace(first=first, end=end)
-                if not shortest <= moved.size <= longest:
+        for first in range(low, focus.first + 1):
+            for end in range(focus.end, min(high, first + longest) + 1):
+                passage = window._replace(first=first, end=end)
+                if passage.size < shortest:
                     continue
-                cost = cuts[first] + ends[end] + self._move_cost(passage, moved)
+                cost = cuts[first] + ends[end]
+                if pieces[first] is not None and pieces[first] == pieces[end]:
+                    cost = min(cost, INNER + max(cuts[first], ends[end]) - IN_SPEECH)
+                cost += self._change_cost(core, passage)
                 if cost < lowest:
-                    best, lowest = moved, cost
+                    best, lowest = passage, cost
         return best
 
     def cut_costs(self, passage: Place) -> tuple[float, float]:
@@ -89,16 +111,27 @@ class BookEdges:
         end_cost = max(self._cut_cost(passage.end, quotations), self._end_cost(passage.end))
         return self._cut_cost(passage.first, quotations), end_cost
 
-    def _limits(self, passage: Place, others: Sequence[Place]) -> tuple[int, int]:
-        """Return the first and the last place where the edges of a passage may be: in its chapter,
-        outside other passages, and not further than they are moved."""
-        chapters = self._book.sentences[:, 0]
-        chapter = chapters[passage.first]
-        low = max(passage.first - MOVE, int(np.searchsorted(chapters, chapter, "left")))
-        high = min(passage.end + MOVE, int(np.searchsorted(chapters, chapter, "right")))
-        before = [other.end for other in others if other.end <= passage.first]
-        after = [other.first for other in others if other.first >= passage.end]
+    def _limits(self, window: Place, focus: Place, others: Sequence[Place]) -> tuple[int, int]:
+        """Return the first and the last place where the edges of a passage may be: in the scene of
+        its focus, outside other passages, and not further from its window than MOVE."""
+        scene = self._scene(focus.first)
+        low, high = max(window.first - MOVE, scene.first), min(window.end + MOVE, scene.end)
+        before = [other.end for other in others if other.end <= window.first]
+        after = [other.first for other in others if other.first >= window.end]
         return max([low, *before]), min([high, *after])
+
+    def _scene(self, sentence: int) -> Place:
+        """Return the sentences of the scene that a sentence is in; an ornament that is stored as a
+        sentence is in none but its own."""
+        rows = self._book.sentences
+        number = int(rows[sentence][0])
+        first, end = np.searchsorted(rows[:, 0], (number, number + 1)).tolist()
+        for scene_break in self._book.breaks_of(self._book.chapters_by_number[number]):
+            span = scene_break.span
+            before, after = np.searchsorted(rows[:, 2], (span.start, span.end)).tolist()
+            first = max([first, *(at for at in (before, after) if at <= sentence)])
+            end = min([end, *(at for at in (before, after) if at > sentence)])
+        return Place(0, first, end)
 
     def _quotations(self, passage: Place) -> list[Quotation]:
         """Return the quotations in the paragraphs around a passage."""
@@ -116,18 +149,60 @@ class BookEdges:
 
     def _cut_cost(self, at: int, quotations: Sequence[Quotation]) -> float:
         """Return what it costs to cut before a sentence, by its number."""
-        rows = self._book.sentences
+        rows, text = self._book.sentences, self._book.text
         if at in (0, len(rows)) or rows[at - 1][0] != rows[at][0]:
             return 0.0
-        before, after = int(rows[at - 1][3]), int(rows[at][2])
-        if _GOES_ON.match(self._book.text, after, int(rows[at][3])):
+        before, after, end = int(rows[at - 1][3]), int(rows[at][2]), int(rows[at][3])
+        in_paragraph = rows[at - 1][1] == rows[at][1]
+        if _GOES_ON.match(text, after, end) or text[before - 1] == ";":
             return IN_SENTENCE
+        if in_paragraph and self._is_tag(at):
+            return IN_SENTENCE
+        if self._piece(at, quotations) or (in_paragraph and self._is_within_pair(at)):
+            return IN_SPEECH
+        is_announced = self._end_cost(at) > 0
         for quotation in quotations:
             if quotation.span.start < before and after < quotation.span.end:
-                pieces = quotation.pieces
-                is_in_piece = any(piece.start < before and after < piece.end for piece in pieces)
-                return IN_SPEECH if is_in_piece else IN_TURN
+                return IN_TURN
+            if is_announced and after <= quotation.span.start < after + 3:
+                return IN_TURN
         return 0.0
+
+    def _piece(self, at: int, quotations: Sequence[Quotation]) -> Span | None:
+        """Return the part of a quotation, between its marks, that a cut before a sentence is in;
+        None where it is in none."""
+        rows = self._book.sentences
+        if at in (0, len(rows)):
+            return None
+        before, after = int(rows[at - 1][3]), int(rows[at][2])
+        pieces = (piece for quotation in quotations for piece in quotation.pieces)
+        return next((each for each in pieces if each.start < before and after < each.end), None)
+
+    def _is_tag(self, at: int) -> bool:
+        """Return True if a sentence says who spoke the one before: "Fred asked"."""
+        _, _, start, before = self._book.sentences[at - 1].tolist()
+        _, _, after, end = self._book.sentences[at].tolist()
+        text = self._book.text
+        return bool(
+            _NAMES_SPEAKER.match(text, after, end) and _LEFT_OPEN.search(text[start:before])
+        )
+
+    def _is_within_pair(self, at: int) -> bool:
+        """Return True if a bracket or a quotation mark of its paragraph is open before a sentence
+        and closed later."""
+        rows, text = self._book.sentences, self._book.text
+        first = last = at
+        while first and (rows[first - 1][:2] == rows[at][:2]).all():
+            first -= 1
+        while last + 1 < len(rows) and (rows[last + 1][:2] == rows[at][:2]).all():
+            last += 1
+        start, cut, end = int(rows[first][2]), int(rows[at][2]), int(rows[last][3])
+        for mark, opening in _PAIRS:
+            before = [found[0] for found in mark.finditer(text, start, cut)]
+            after = mark.search(text, cut, end)
+            if before and before[-1] == opening and after and after[0] != opening:
+                return True
+        return False
 
     def _end_cost(self, at: int) -> float:
         """Return what it costs to end before a sentence where the one before it announces what
@@ -138,20 +213,21 @@ class BookEdges:
         _, _, start, end = rows[at - 1].tolist()
         return IN_SENTENCE if _ANNOUNCES.search(self._book.text[start:end]) else 0.0
 
-    def _move_cost(self, passage: Place, moved: Place) -> float:
-        """Return what it costs to show other sentences than those of a passage."""
-        added = [*range(moved.first, passage.first), *range(passage.end, moved.end)]
-        left_out = [*range(passage.first, moved.first), *range(moved.end, passage.end)]
-        words = sum(self._words(added))
-        cost = ADDED * (len(added) + words / 100)
-        if left_out:
-            whole = sum(self._words(range(passage.first, passage.end)))
-            share = sum(self._words(left_out)) / max(whole, 1)
-            cost += LEFT_OUT * share * (1 + share)
-        return cost
+    def _change_cost(self, core: Place, passage: Place) -> float:
+        """Return what it costs to show other sentences than those of `core`."""
+        inside = range(max(core.first, passage.first), min(core.end, passage.end))
+        in_core, shown = self._words(core), self._words(passage)
+        kept = self._words(core._replace(first=inside.start, end=max(inside.stop, inside.start)))
+        added = passage.size - len(inside)
+        share = (in_core - kept) / max(in_core, 1)
+        left_out = LEFT_OUT * share * (1 + share) + LOST * (core.size - len(inside))
+        return ADDED * (added + (shown - kept) / 100) + left_out
 
-    def _words(self, numbers: Sequence[int]) -> Iterator[int]:
-        """Yield the number of words of some sentences."""
+    def _words(self, place: Place) -> int:
+        """Return the number of words of a place."""
+        return sum(self._word_counts(range(place.first, place.end)))
+
+    def _word_counts(self, numbers: Sequence[int]) -> Iterator[int]:
         for number in numbers:
             _, _, start, end = self._book.sentences[number].tolist()
             yield len(self._book.text[start:end].split())

@@ -65,7 +65,8 @@ class Quoter:
                 if place.edition == hit.place.edition and place not in (hit.place, *hit.nearby)
             ]
             others += self._left_out(hit.place)
-            place = BookEdges(book).adjust(hit.place, hit.focus, self._lengths, others)
+            kept = hit.place if hit.match else hit.focus
+            place = BookEdges(book).adjust(hit.place, hit.core, kept, self._lengths, others)
             taken.append(place)
             yield Hit(self._evidence(hit, place, book), hit.score)
 

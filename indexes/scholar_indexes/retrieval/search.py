@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scholar_indexes.arrays import Floats2d, Ints1d
+from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
 from scholar_indexes.results import MatchKind
@@ -53,6 +53,10 @@ CANDIDATES = 300
 CLAIM_CHARS = 8_000
 """More of a claim than this is not read; it is some 1,500 words."""
 
+NEAR = (0.0, 0.35, 0.27, 0.19, 0.11)
+"""By how much a sentence may be less near to the claim than the nearest one of its window, which is
+so many sentences away, and still bear on it: see blend_scores, and docs/ranking.md."""
+
 FEW_KEYWORDS = 2
 """Keywords of a claim up to which sentences with all words of the claim are candidates too."""
 
@@ -86,14 +90,16 @@ class Query:
 class SearchHit:
     """A window of the index, its score and its ranks.
 
-    `focus` are the sentences that carry the claim, `nearby` the windows that are folded into this
-    one; `match` says if it has the very words of the claim, `stages` has its scores by the stages,
-    where these ranked it; `meant` are the phrases of the claim that its book takes for somebody,
-    with the number in its cast.
+    `focus` is the sentence that carries the claim, `core` the sentences that bear on it (see
+    ScoredWindows.core), all of them where that is not measured; `nearby` are the windows that are
+    folded into this one; `match` says if it has the very words of the claim, `stages` has its
+    scores by the stages, where these ranked it; `meant` are the phrases of the claim that its book
+    takes for somebody, with the number in its cast.
     """
 
     place: Place
     focus: Place
+    core: Place
     score: float
     dense: RankedWindow | None
     lexical: RankedWindow | None
@@ -177,10 +183,20 @@ def search(
         [answer.window for answer in listed], rankings, len(candidates.rows)
     )
     return [
-        _hit(scored, answer, window, matches.get(place), stages.get(place))
+        _hit(scored, query, answer, window, matches.get(place), stages.get(place))
         for answer, window in zip(listed, fused, strict=True)
         if (place := (window.start, window.end))
     ]
+
+
+def bearing_on(nearness: Floats1d) -> tuple[int, int]:
+    """Return the first sentence of a window that is about as near to a claim as the nearest one,
+    and the end after the last; NEAR says how near that is. nearness (n,) is that of each."""
+    nearest = int(np.argmax(nearness))
+    distances = np.abs(np.arange(len(nearness)) - nearest)
+    is_near = nearness >= nearness[nearest] - np.take(NEAR, distances, mode="clip")
+    first, last = np.flatnonzero(is_near)[[0, -1]].tolist()
+    return first, last + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,6 +219,16 @@ class ScoredWindows:
 
     def focus(self, window: RankedWindow) -> Place:
         """Return the sentence of a window that is nearest to the claim as its book reads it."""
+        nearest = window.start + int(np.argmax(self._nearness(window)))
+        return Place.of_key(int(self.candidates.rows.keys[nearest]), 1)
+
+    def core(self, window: RankedWindow) -> Place:
+        """Return the sentences of a window that bear on the claim as its book reads it."""
+        first, end = bearing_on(self._nearness(window))
+        return Place.of_key(int(self.candidates.rows.keys[window.start + first]), end - first)
+
+    def _nearness(self, window: RankedWindow) -> Floats1d:
+        """Return how near each sentence of a window is to the claim as its book reads it."""
         rows, in_window = self.candidates.rows, slice(window.start, window.end)
         keys = rows.keys[in_window]
         book = self.books.get(int(keys[0]) >> EDITION_BITS)
@@ -212,7 +238,7 @@ class ScoredWindows:
             scores += rows.vectors[in_window] @ retrieved.vector
         if retrieved.bm25 is not None:
             scores = ranking.blend_scores(scores, retrieved.bm25.of_rows(keys))
-        return Place.of_key(int(keys[np.argmax(scores)]), 1)
+        return scores
 
 
 def score_windows(
@@ -298,6 +324,7 @@ def _find_remembered(
 
 def _hit(
     scored: ScoredWindows,
+    query: Query,
     answer: Answer,
     window: FusedWindow,
     match: MatchKind | None,
@@ -305,9 +332,11 @@ def _hit(
 ) -> SearchHit:
     place = scored.place(answer.window)
     book = scored.books.get(place.edition)
+    is_shortened = query.is_short_claim and match is None
     return SearchHit(
         place,
         scored.focus(answer.window),
+        scored.core(answer.window) if is_shortened else place,
         window.score,
         window.by.get("dense"),
         window.by.get("lexical"),

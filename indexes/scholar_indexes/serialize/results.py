@@ -201,6 +201,7 @@ def paragraph_records(extract: Extract) -> list[dict[str, Any]]:
             "start": span.start,
             "end": span.end,
             "text": visible(span.of(extract.text)),
+            "break_before": visible_line(extract.break_before(span)) or None,
         }
         for number, span in extract.paragraphs
     ]

@@ -1,7 +1,8 @@
 """The folder of a stored book: its text, its chapters and the spans of its sentences.
 
     text.txt         the stored text, UTF-8, never altered
-    chapters.json    title, part, kind and spans of each chapter
+    chapters.json    title, part, kind and spans of each chapter, and its scene breaks that are
+                     not in the text; a book that was stored before these were kept has none
     sentences.npy    int32 (n, 4): chapter, paragraph, start, end of each sentence
     imprint.json     translators, editors and year of the edition
     book.json        what the catalogue says of the book, and the hash of each of these files
@@ -28,7 +29,16 @@ from scholar_indexes.guarded import parse_json, read_bytes
 from scholar_indexes.locks import explain_read_errors
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import atomic_folder, write_bytes, write_files
-from scholar_indexes.types import NO_IMPRINT, Book, Chapter, ChapterKind, Imprint, Sentence, Span
+from scholar_indexes.types import (
+    NO_IMPRINT,
+    Book,
+    Chapter,
+    ChapterKind,
+    Imprint,
+    SceneBreak,
+    Sentence,
+    Span,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,6 +137,7 @@ def _parts(chapters: Sequence[Chapter], sentences: Sequence[Sentence]) -> dict[s
             "kind": chapter.kind,
             "span": [chapter.span.start, chapter.span.end],
             "body": [chapter.body.start, chapter.body.end],
+            "breaks": [[each.span.start, each.ornament] for each in chapter.breaks],
         }
         for chapter in chapters
     ]
@@ -257,6 +268,10 @@ def chapters(folder: Path) -> list[Chapter]:
                 ChapterKind(record["kind"]),
                 Span(*record["span"]),
                 Span(*record["body"]),
+                breaks=tuple(
+                    SceneBreak(Span(int(at), int(at)), str(ornament))
+                    for at, ornament in record.get("breaks", ())
+                ),
             )
             for record in parse_json(stored)
         ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.contributors import divide_contributors, split_names
 from scholar_indexes.books.formats import front_matter
 from scholar_indexes.books.formats.decoding import decode, plain
@@ -143,7 +144,7 @@ def read(data: bytes) -> Manuscript:
     header, lines = split_header(text.split("\n"))
     if fields:
         header = _read_header(fields, is_marked=True)
-    blocks = drop_boilerplate(unwrap(strip_notes(lines)))
+    blocks, ornaments = drop_boilerplate(unwrap(strip_notes(lines)))
     title, author = (header.title, header.author) if header.title else _read_title_page(blocks)
     return Manuscript(
         text="\n\n".join(blocks),
@@ -153,6 +154,7 @@ def read(data: bytes) -> Manuscript:
         gutenberg_id=header.gutenberg_id,
         encoding=encoding,
         imprint=header.imprint,
+        breaks=scene_breaks.between_blocks(blocks, ornaments),
     )
 
 
@@ -371,17 +373,21 @@ def _strip_page_numbers(lines: Sequence[str]) -> list[str]:
     return kept_lines
 
 
-def drop_boilerplate(blocks: Sequence[str]) -> list[str]:
-    """Return the blocks without credits, notes about the file and ornaments."""
+def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:
+    """Return the blocks without credits, notes about the file and ornaments, and the ornaments of
+    scene breaks by the number of the block that follows."""
     book_blocks: list[str] = []
+    ornaments: dict[int, str] = {}
     for n, block in enumerate(blocks):
         if is_boilerplate(block, n, len(blocks) - 1 - n):
-            continue
-        if book_blocks and _is_split(book_blocks[-1], block):
+            if printed := scene_breaks.ornament(block):
+                ornaments.setdefault(len(book_blocks), printed)
+        elif book_blocks and _is_split(book_blocks[-1], block):
             book_blocks[-1] = f"{book_blocks[-1]} {block}"
+            ornaments.pop(len(book_blocks), None)
         else:
             book_blocks.append(block)
-    return book_blocks
+    return book_blocks, ornaments
 
 
 def is_boilerplate(block: str, before: int, after: int) -> bool:

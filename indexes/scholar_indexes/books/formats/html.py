@@ -10,6 +10,7 @@ from itertools import groupby
 from lxml import etree
 from lxml import html as lxml_html
 
+from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.formats import gutenberg
 from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.manuscript import Heading, Manuscript
@@ -38,10 +39,12 @@ _MAX_DEPTH = 300  # elements within elements; a page nested deeper than this los
 
 @dataclass(slots=True)
 class HtmlPage:
-    """Blocks of text in order, and the level of those that are headings."""
+    """Blocks of text in order, the level of those that are headings, and the numbers of those that
+    stand below a rule."""
 
     blocks: list[str] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
+    ruled: set[int] = field(default_factory=set)
     title: str = ""
     author: str = ""
     language: str = ""
@@ -49,6 +52,7 @@ class HtmlPage:
     def add(self, other: HtmlPage) -> None:
         """Put the blocks of another page after this one's."""
         self.levels.update({n + len(self.blocks): lv for n, lv in other.levels.items()})
+        self.ruled.update(n + len(self.blocks) for n in other.ruled)
         self.blocks.extend(other.blocks)
 
 
@@ -73,6 +77,9 @@ def parse_page(markup: str) -> HtmlPage:
         return page
     _read_metadata(root, page)
     for text, level in _BlockReader().read(root):
+        if not text:
+            page.ruled.add(len(page.blocks))
+            continue
         if level:
             page.levels[len(page.blocks)] = level
         page.blocks.append(text)
@@ -84,10 +91,15 @@ def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = No
     header, start, end = gutenberg.find_body(book.blocks)
     text: list[str] = []
     headings: list[Heading] = []
+    ornaments: dict[int, str] = {}
     length = 0
     for n in range(start, end):
+        if n in book.ruled:
+            ornaments.setdefault(len(text), scene_breaks.RULE)
         block = "\n".join(gutenberg.strip_notes(book.blocks[n].split("\n"))).strip("\n")
         if gutenberg.is_boilerplate(block, n - start, end - 1 - n):
+            if printed := scene_breaks.ornament(block):
+                ornaments[len(text)] = printed
             continue
         if n in book.levels:
             headings.append(Heading(Span(length, length + len(block)), book.levels[n]))
@@ -102,6 +114,7 @@ def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = No
         encoding=encoding,
         headings=tuple(headings),
         imprint=header.imprint,
+        breaks=scene_breaks.between_blocks(text, ornaments),
     )
 
 
@@ -194,7 +207,8 @@ class _BlockReader:
         self._skipped: etree._Element | None = None
 
     def read(self, root: etree._Element) -> Iterator[tuple[str, int]]:
-        """Yield the blocks in reading order, with the level of each that is a heading, else 0."""
+        """Yield the blocks in reading order, with the level of each that is a heading, else 0; an
+        empty block is a rule."""
         for event, element in etree.iterwalk(root, events=("start", "end")):
             tag = element.tag if isinstance(element.tag, str) else ""
             yield from self._open(element, tag) if event == "start" else self._close(element, tag)
@@ -208,6 +222,8 @@ class _BlockReader:
             return
         if tag in BLOCKS:
             yield from self._flush()
+            if tag == "hr":
+                yield "", 0
             self._level = _HEADINGS.get(tag, self._level)
             self._preformatted += tag == "pre"
         elif tag == "br":

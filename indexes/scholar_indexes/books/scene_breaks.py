@@ -1,0 +1,74 @@
+"""Scene breaks: the rules and ornaments that separate the scenes of a chapter.
+
+A paragraph that is only an ornament is a scene break. The readers of formats take most such
+paragraphs out of a text, and keep where they stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from scholar_indexes.types import Chapter, SceneBreak, Span
+
+RULE = "—" * 10
+"""The ornament of a rule that a page draws without characters."""
+
+_LONGEST = 200
+_FLEURONS = "⁂⁑☙❦❧※✢✣✤✥✦✧✱✲✳✴✶✻✽❀❁❂❃❇❈❉❊❋❖◆◇○●■□▪★☆§♦♣♠♥"
+_ORNAMENT = re.compile(
+    rf"""[*\#]                                # one asterisk, or the sign of a typescript
+    |(?:[*\#=~+•·∙][ ]*){{2,}}                 # * * *  ~ ~ ~
+    |(?:[-_][ ]*){{3,}}|(?:[–—―⸺⸻][ ]*){{2,}}  # ----------  ————
+    |(?:\.[ ]*){{4,}}                          # . . . . .
+    |(?:[-–—―*~•·][ ]*)*(?:[{_FLEURONS}][ ]*)+(?:[-–—―*~•·][ ]*)*  # ⁂  --❦--
+    |(?:[-–—―=]+[ ]*)(?:[*oO~+•·][ ]*)+[-–—―=]+  # ---o---  -- * --""",
+    re.VERBOSE,
+)
+
+
+def ornament(paragraph: str) -> str:
+    """Return the ornament that a paragraph consists of, on one line, empty for any other."""
+    if len(paragraph) > _LONGEST:
+        return ""
+    line = " ".join(paragraph.split())
+    return line if _ORNAMENT.fullmatch(line) else ""
+
+
+def between_blocks(blocks: Sequence[str], ornaments: Mapping[int, str]) -> tuple[SceneBreak, ...]:
+    """Return the breaks of a text that is made of blocks with a blank line between them, by the
+    numbers of the blocks before which ornaments stood."""
+    starts = list(accumulate((len(block) + 2 for block in blocks), initial=0))
+    return tuple(
+        SceneBreak(Span(starts[number], starts[number]), ornaments[number])
+        for number in sorted(ornaments)
+        if 0 < number < len(blocks)
+    )
+
+
+def assign(chapters: Iterable[Chapter], breaks: Sequence[SceneBreak]) -> tuple[Chapter, ...]:
+    """Return chapters with the breaks that stand between two paragraphs of each."""
+    return tuple(
+        replace(
+            chapter,
+            breaks=tuple(
+                scene_break
+                for scene_break in breaks
+                if chapter.body.start < scene_break.span.start < chapter.body.end
+            ),
+        )
+        for chapter in chapters
+    )
+
+
+def find_breaks(text: str, chapter: Chapter, paragraphs: Iterable[Span]) -> tuple[SceneBreak, ...]:
+    """Return all breaks of a chapter in order: those that were taken out of its text, and those
+    among its paragraphs."""
+    found = [
+        SceneBreak(span, printed)
+        for span in paragraphs
+        if span.end - span.start <= _LONGEST and (printed := ornament(span.of(text)))
+    ]
+    return tuple(sorted((*chapter.breaks, *found), key=lambda scene_break: scene_break.span))
