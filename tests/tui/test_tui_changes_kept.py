@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,8 @@ from scholar_tui.screens.dialogs import NoteScreen
 from scholar_tui.waiting_changes import Dropped, WaitingChanges
 from screens import (
     QUAY,
-    holding_up_changes,
+    busy_desk,
+    busy_notes,
     notifications,
     scholar,
     settled,
@@ -72,25 +72,6 @@ async def write_note(pilot: Pilot[None], note: str) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, NoteScreen))
     pilot.app.screen.query_one(TextArea).text = note
     await pilot.press("ctrl+s")
-
-
-@contextmanager
-def busy_notes() -> Iterator[None]:
-    """Hold the file of notes, as another program that writes there."""
-    with (
-        holding_up_changes(),
-        closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
-    ):
-        desk.execute("BEGIN IMMEDIATE")
-        yield
-        desk.execute("ROLLBACK")
-
-
-@contextmanager
-def busy_desk() -> Iterator[None]:
-    """Hold the file of notes and that of corrections."""
-    with FileLock(user_paths().corrections_lock), busy_notes():
-        yield
 
 
 async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_in_order(

@@ -9,6 +9,7 @@ from math import log
 
 from scholar_indexes.coreference.pronouns import FEMALE_PRONOUNS, MALE_PRONOUNS
 from scholar_indexes.lexicon import titles
+from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Quotation
 
 OTHER_REFERENT_SHARE = 0.3
@@ -34,7 +35,7 @@ class TokenizedNovel:
 
     def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
         self.text = text
-        matches = list(_WORD.finditer(text))
+        matches = list(checked(_WORD.finditer(text), WORDS))
         self.words = [match.group() for match in matches]
         self.starts = [match.start() for match in matches]
         self.ends = [match.end() for match in matches]

@@ -12,10 +12,15 @@ from scholar_indexes.books.formats import front_matter
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
+_INTERRUPTED = ["paragraph", "reference", "blockquote", "list", "table"]
+"""The blocks whose reading asks at every line whether another block begins there."""
+
 _BREAKS = frozenset(("softbreak", "hardbreak"))
 _SUPERSCRIPT = re.compile(r"<(/?)sup(?:\s[^<>]*)?>", re.IGNORECASE)
 
@@ -44,7 +49,9 @@ def read(text: str) -> Iterator[Stretch]:
     depth = 0
     parser = MarkdownIt("commonmark").enable("table")
     parser.inline.ruler.before("text", "stop", _stop)
-    for token in parser.parse(_without_front_matter(text)):
+    parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
+    parser.core.ruler.after("normalize", "stop", _check_letters)
+    for token in stopping.checked(parser.parse(_without_front_matter(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and token.map is not None:
             yield _read_inline(token, lines, starts, is_block=depth > 0)
@@ -54,6 +61,26 @@ def _stop(state: StateInline, silent: bool) -> bool:
     """Stop the reading of a text that is no longer wanted: a rule that applies nowhere."""
     stopping.check()
     return False
+
+
+def _stop_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Do the same at every line."""
+    stopping.check()
+    return False
+
+
+class _Letters(str):
+    """A text of which the letters are yielded only while they are wanted."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        return stopping.checked(super().__iter__(), stopping.WORDS)
+
+
+def _check_letters(state: StateCore) -> None:
+    """Let the parser, which looks at every letter before the first line, be stopped there."""
+    state.src = _Letters(state.src)
 
 
 def _read_sign(match: re.Match[str]) -> str:
@@ -78,7 +105,7 @@ def _read_inline(
     first, end = token.map or (0, 0)
     source = "\n".join(lines[first:end])
     builder, at = StretchBuilder(is_block=is_block), 0
-    for child in token.children or ():
+    for child in stopping.checked(token.children or ()):
         if child.type in _SKIPPED:
             at = max(at, source.find(child.content, at) + len(child.content))
             if tag := _SUPERSCRIPT.fullmatch(child.content):

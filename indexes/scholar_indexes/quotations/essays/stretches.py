@@ -57,13 +57,15 @@ def filled(stretches: Iterable[Stretch]) -> list[Stretch]:
     """Return the stretches that are not empty, without the superscript numbers of notes."""
     return [
         without_signs
-        for stretch in stretches
+        for stretch in checked(stretches)
         if (without_signs := _without_note_signs(stretch)).text.strip()
     ]
 
 
 def _without_note_signs(stretch: Stretch) -> Stretch:
-    left_out = {at for match in _NOTE_SIGN.finditer(stretch.text) for at in range(*match.span())}
+    left_out = {
+        at for match in checked(_NOTE_SIGN.finditer(stretch.text)) for at in range(*match.span())
+    }
     if not left_out:
         return stretch
     kept = [at for at in range(len(stretch.text)) if at not in left_out]
