@@ -38,7 +38,7 @@ def while_it_searches(terminal: Terminal) -> None:
 
 def with_a_box_open(terminal: Terminal) -> None:
     terminal.until("Claim")
-    terminal.leave("\x1bOP", "Esc")
+    terminal.leave("\x1bOP", "borne out")
 
 
 def while_nobody_reads(terminal: Terminal) -> None:

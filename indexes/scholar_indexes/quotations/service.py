@@ -256,12 +256,12 @@ class QuotationService:
         likely = [pair for pair in checked(counted) if check.may_be_quotation(*pair)]
         located = self.locate([quotation.text for quotation, _ in likely], **options)
         is_known = not located.not_searched
-        checked = [
+        judged = [
             (CheckedQuotation(quotation, tuple(places), is_known), words)
             for (quotation, words), places in checked(zip(likely, located, strict=True))
         ]
         return Answers(
-            (quotation for quotation, words in checked if check.is_quotation(quotation, words)),
+            (quotation for quotation, words in judged if check.is_quotation(quotation, words)),
             located.not_searched,
         )
 

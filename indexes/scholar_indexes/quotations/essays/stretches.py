@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from scholar_indexes.stopping import checked
+
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NOTE_SIGN = re.compile(
     # a power stands behind a digit or a letter that is a word of its own
