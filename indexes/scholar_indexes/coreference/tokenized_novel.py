@@ -41,7 +41,9 @@ class TokenizedNovel:
         self.ends = [match.end() for match in matches]
         self.lower = [word.lower() for word in self.words]
         self.quoted = self._mark_quoted(quotations)
-        self.capital_positions = [at for at, word in enumerate(self.words) if has_capital(word)]
+        self.capital_positions = [
+            at for at, word in enumerate(checked(self.words, WORDS)) if has_capital(word)
+        ]
         self.counts = Counter(self.words)
         self._common = self._common_words()
         self.pronoun_log_odds = self._pronoun_log_odds()
@@ -67,7 +69,9 @@ class TokenizedNovel:
     def _common_words(self) -> set[str]:
         """Return the folded words that have a capital hardly anywhere but at a sentence start."""
         inside = Counter(
-            self.lower[at] for at in self.capital_positions if not self.starts_sentence(at)
+            self.lower[at]
+            for at in checked(self.capital_positions, WORDS)
+            if not self.starts_sentence(at)
         )
         capitalised = {self.lower[at] for at in self.capital_positions}
         return {word for word in capitalised if inside[word] <= self.counts[word] / 8}
@@ -79,7 +83,9 @@ class TokenizedNovel:
         says little in a book about a woman.
         """
         narration = [
-            word for word, quoted in zip(self.lower, self.quoted, strict=True) if not quoted
+            word
+            for word, quoted in checked(zip(self.lower, self.quoted, strict=True), WORDS)
+            if not quoted
         ]
         male = sum(word in MALE_PRONOUNS for word in narration)
         female = sum(word in FEMALE_PRONOUNS for word in narration)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes import stopping
 from scholar_indexes.books.formats import front_matter
@@ -50,7 +50,8 @@ def read(text: str) -> Iterator[Stretch]:
     parser = MarkdownIt("commonmark").enable("table")
     parser.inline.ruler.before("text", "stop", _stop)
     parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
-    parser.core.ruler.after("normalize", "stop", _check_letters)
+    parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
+    parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
     for token in stopping.checked(parser.parse(_without_front_matter(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and token.map is not None:
@@ -69,18 +70,34 @@ def _stop_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     return False
 
 
-class _Letters(str):
-    """A text of which the letters are yielded only while they are wanted."""
+class _Source(str):
+    """A text in which every line is found only while it is wanted."""
 
     __slots__ = ()
 
-    def __iter__(self) -> Iterator[str]:
-        return stopping.checked(super().__iter__(), stopping.WORDS)
+    def find(self, *sought: Any) -> int:
+        stopping.check()
+        return super().find(*sought)
 
 
-def _check_letters(state: StateCore) -> None:
-    """Let the parser, which looks at every letter before the first line, be stopped there."""
-    state.src = _Letters(state.src)
+class _Tokens(list["Token"]):
+    """Tokens of which each is read only while it is wanted."""
+
+    def __getitem__(self, at: Any) -> Any:
+        stopping.check()
+        return super().__getitem__(at)
+
+
+def _stop_lines(state: StateCore) -> None:
+    """Let the parser be stopped while it looks for the lines of a text."""
+    state.src = _Source(state.src)
+
+
+def _stop_joining(state: StateCore) -> None:
+    """Let the parser be stopped while it joins the pieces of the text of a paragraph."""
+    for token in state.tokens:
+        if token.children:
+            token.children = _Tokens(token.children)
 
 
 def _read_sign(match: re.Match[str]) -> str:
