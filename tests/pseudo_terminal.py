@@ -6,12 +6,16 @@ import fcntl
 import os
 import pty
 import select
+import struct
 import subprocess
 import termios
 import time
 from pathlib import Path
 
 from command_line import SCHOLAR, environment
+
+FULL = 3_500
+"""Bytes that wait to be read when a pseudo-terminal of Linux takes no more, at least."""
 
 
 def _take_the_terminal() -> None:
@@ -22,7 +26,10 @@ def _take_the_terminal() -> None:
 class Terminal:
     """A command at a pseudo-terminal: its output is read and keys are sent."""
 
-    def __init__(self, home: Path, *args: str, **variables: str) -> None:
+    def __init__(
+        self, home: Path, *args: str, is_controlling: bool = True, **variables: str
+    ) -> None:
+        """The command gets the signals of its terminal if that `is_controlling`."""
         self._master, side = pty.openpty()
         self.process = subprocess.Popen(
             [SCHOLAR, *args],
@@ -31,7 +38,7 @@ class Terminal:
             stdout=side,
             stderr=side,
             start_new_session=True,
-            preexec_fn=_take_the_terminal,
+            preexec_fn=_take_the_terminal if is_controlling else None,
         )
         os.close(side)
         self.shown = ""
@@ -62,6 +69,16 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
+
+    def fill(self, keys: str) -> None:
+        """Type keys again and again, and read nothing, until what they draw fits no more."""
+        for _ in range(60):
+            self.type(keys)
+            waiting = struct.unpack("i", fcntl.ioctl(self._master, termios.FIONREAD, bytes(4)))[0]
+            if waiting >= FULL:
+                return
+            time.sleep(0.5)
+        raise AssertionError("the command draws nothing")
 
     def close(self) -> int:
         """Wait until the command has ended and return its exit code."""

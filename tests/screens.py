@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from typing import Any, cast
 
 import textual.app
 import textual.pilot
+from filelock import FileLock
 from textual._compositor import Compositor
 from textual._context import active_app
 from textual.app import App
@@ -32,6 +34,8 @@ __all__ = [
     "ScholarApp",
     "app",
     "at",
+    "busy_desk",
+    "busy_notes",
     "close_boxes",
     "ended",
     "notifications",
@@ -126,6 +130,25 @@ def holding_up_changes() -> Iterator[None]:
         yield
     finally:
         _held_up.pop()
+
+
+@contextmanager
+def busy_notes() -> Iterator[None]:
+    """Hold the file of notes, as another program that writes there."""
+    with (
+        holding_up_changes(),
+        closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
+    ):
+        desk.execute("BEGIN IMMEDIATE")
+        yield
+        desk.execute("ROLLBACK")
+
+
+@contextmanager
+def busy_desk() -> Iterator[None]:
+    """Hold the file of notes and that of corrections."""
+    with FileLock(user_paths().corrections_lock), busy_notes():
+        yield
 
 
 def _resizes_soon(app: App[Any]) -> bool:

@@ -78,6 +78,10 @@ class Paths:
         """The folder of the user's corrections to the characters of books, one file per book."""
         return self.data / "corrections"
 
+    def waiting_changes(self, name: str) -> Path:
+        """The changes of a screen that are not kept yet; "*" is the pattern of all such files."""
+        return self.data / f"changes-{name}.json"
+
     @property
     def write_lock(self) -> Path:
         """The lock of what is written about books: catalogue, texts and index."""

@@ -6,12 +6,19 @@ The caller names a function that raises an exception once the work has to end; l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
 
 Check = Callable[[], None]
 """Returns while work may go on, and raises an exception to end it."""
+
+
+WORDS = 2_000
+"""Words, or other steps as small, that take a few milliseconds together."""
 
 
 def _go_on() -> None:
@@ -34,6 +41,17 @@ def stopped_by(check: Check) -> Iterator[None]:
 def check() -> None:
     """Raise what the caller's Check raises once the work has to end."""
     _current.get()()
+
+
+def checked(items: Iterable[T], every: int = 1) -> Iterator[T]:
+    """Yield items, and call `check` before each, or before every so many that take no time."""
+    until = 0
+    for item in items:
+        if not until:
+            check()
+            until = every
+        until -= 1
+        yield item
 
 
 def current_check() -> Check:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
+import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,13 +17,26 @@ from characters_screen import ELIZABETH, HALE, MILL, other_library, press
 from command_line import Scholar, finish, make_book_text, start, succeeded
 from pseudo_terminal import Terminal
 from reader_screen import line_text, open_reader, screen
-from scholar_indexes.attribution.corrections.kinds import NewCharacter
+from scholar_indexes.attribution.corrections.kinds import NewCharacter, Rename
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation
+from scholar_indexes.storage.bookmarks import Bookmarks, ReadingPosition, SavedQuotation
+from scholar_tui.changes import (
+    Annotate,
+    BringBack,
+    Change,
+    Correct,
+    Drop,
+    Keep,
+    RecordPlace,
+    TakeBack,
+    Toggle,
+)
 from scholar_tui.screens.dialogs import NoteScreen
+from scholar_tui.waiting_changes import Dropped, WaitingChanges
 from screens import (
     QUAY,
-    holding_up_changes,
+    busy_desk,
+    busy_notes,
     notifications,
     scholar,
     settled,
@@ -50,7 +63,7 @@ def correct_and_note(pilot: Pilot[None], number: int) -> None:
     place = f"{QUAY}:1.1:{number}-{number + 1}"
     marked = SavedQuotation(place, "A", QUAY, "Ann", "The Quay", "1", note=f"note {number}")
     reader._corrections._corrections.add(QUAY, NewCharacter(f"Visitor {number}"))
-    reader._passages._access.change("a note", lambda desk: desk.save(marked), lambda _: None)
+    reader.change(Keep(marked), lambda _: None)
 
 
 async def write_note(pilot: Pilot[None], note: str) -> None:
@@ -59,25 +72,6 @@ async def write_note(pilot: Pilot[None], note: str) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, NoteScreen))
     pilot.app.screen.query_one(TextArea).text = note
     await pilot.press("ctrl+s")
-
-
-@contextmanager
-def busy_notes() -> Iterator[None]:
-    """Hold the file of notes, as another program that writes there."""
-    with (
-        holding_up_changes(),
-        closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
-    ):
-        desk.execute("BEGIN IMMEDIATE")
-        yield
-        desk.execute("ROLLBACK")
-
-
-@contextmanager
-def busy_desk() -> Iterator[None]:
-    """Hold the file of notes and that of corrections."""
-    with FileLock(user_paths().corrections_lock), busy_notes():
-        yield
 
 
 async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_in_order(
@@ -200,21 +194,163 @@ async def test_a_correction_taken_back_is_the_one_that_was_chosen(attributed_qua
     assert corrections() == ["Cal is a character"]
 
 
-@pytest.mark.parametrize("gives_up", [False, True], ids=["it-is-kept", "Ctrl-C"])
-def test_quitting_waits_for_what_is_not_kept_yet(attributed_quay: Path, gives_up: bool) -> None:
-    terminal = Terminal(attributed_quay, "tui", QUAY, TERM="xterm-256color")
-    terminal.until("raining")
-    with busy_desk():
-        terminal.type("m")
-        terminal.type("s")
-        terminal.until("is not kept yet")
-        terminal.type("\x11")
-        # The place where reading stopped may be waiting before the mark.
-        terminal.until("waiting for another scholar, to keep ")
-        if gives_up:
-            terminal.type("\x03")
-            terminal.until("not kept: the mark on")
-            assert terminal.close() == 3
-    if not gives_up:
+@contextmanager
+def reader_at_a_terminal(home: Path) -> Iterator[Terminal]:
+    terminal = Terminal(home, "tui", QUAY, TERM="xterm-256color")
+    try:
+        terminal.until("raining")
+        yield terminal
+    finally:
+        terminal.process.kill()
+        terminal.process.wait(30)
+
+
+def make_a_mark_that_waits(terminal: Terminal) -> None:
+    """Mark the paragraph in view, while another program holds the file of notes."""
+    terminal.type("m")
+    terminal.type("s")
+    terminal.until("is not kept yet")
+
+
+def waiting_files(home: Path) -> list[str]:
+    return [path.name for path in (home / "data").glob("*changes-*")]
+
+
+def test_quitting_waits_for_what_is_not_kept_yet(attributed_quay: Path) -> None:
+    with reader_at_a_terminal(attributed_quay) as terminal:
+        with busy_desk():
+            make_a_mark_that_waits(terminal)
+            terminal.type("\x11")
+            # The place where reading stopped may be waiting before the mark.
+            terminal.until("waiting for another scholar, to keep ")
         assert terminal.close() == 0
-    assert notes() == [""] * (not gives_up)
+    assert notes() == [""]
+    assert waiting_files(attributed_quay) == []
+
+
+def end_with_ctrl_c(terminal: Terminal) -> None:
+    terminal.type("\x11")
+    terminal.until("waiting for another scholar, to keep ")
+    terminal.type("\x03")
+    terminal.until("at the next start of the screen: the mark on")
+    assert terminal.close() == 3
+
+
+def close_the_window(terminal: Terminal) -> None:
+    assert terminal.close_window() == 128 + signal.SIGHUP
+
+
+def kill(terminal: Terminal) -> None:
+    terminal.process.kill()
+    terminal.close()
+
+
+@pytest.mark.parametrize("end", [end_with_ctrl_c, close_the_window, kill])
+async def test_what_waits_when_the_screen_ends_is_kept_at_the_next_start(
+    attributed_quay: Path, end: Callable[[Terminal], None]
+) -> None:
+    with reader_at_a_terminal(attributed_quay) as terminal, busy_desk():
+        make_a_mark_that_waits(terminal)
+        end(terminal)
+    assert notes() == []
+    async with open_reader(QUAY) as pilot:
+        await until(pilot, lambda: any("kept now" in line for line in notifications(pilot)))
+        assert "the mark on own-the-quay:1.1:0-91" in " ".join(notifications(pilot))
+    assert notes() == [""]
+    assert waiting_files(attributed_quay) == []
+
+
+async def left_by_a_screen(changes: Sequence[Change], dropped: Dropped | None = None) -> None:
+    """Write what a screen leaves that is killed, and start the next, which keeps all of it."""
+    WaitingChanges(user_paths()).write(changes, dropped or {})
+    async with open_reader(QUAY) as pilot:
+        await until(pilot, lambda: not waiting_changes_left())
+        await settled(pilot)
+
+
+def waiting_changes_left() -> list[Path]:
+    return WaitingChanges(user_paths()).left()
+
+
+def mark(number: int, note: str = "") -> SavedQuotation:
+    place = f"{QUAY}:1.1:{number}-{number + 1}"
+    return SavedQuotation(place, "A", QUAY, "Ann", "The Quay", "1", note=note)
+
+
+async def test_changes_of_every_kind_are_kept_in_order_at_the_next_start(
+    attributed_quay: Path,
+) -> None:
+    desk = other_library().bookmarks
+    wrong, removed = desk.save(mark(1)), desk.save(mark(2))
+    other_library().corrections.add(QUAY, [NewCharacter("Ann")])
+    gone = mark(9, "dropped before")
+    await left_by_a_screen(
+        [
+            RecordPlace(ReadingPosition(QUAY, f"{QUAY}:2", 900)),
+            Keep(mark(3)),
+            Drop(wrong, "reader"),
+            Toggle(removed, "reader"),
+            BringBack("reader"),
+            BringBack("reader"),
+            BringBack("reader"),
+            Annotate(mark(4), "a note with “marks”\nand a second line"),
+            TakeBack(QUAY, 1, "Ann is a character"),
+            Correct(QUAY, (NewCharacter("Ben", aliases=("Benjamin",), note="a reason"),)),
+        ],
+        {"reader": [gone]},
+    )
+    kept = {quotation.locator: quotation.note for quotation in desk.quotations()}
+    assert kept == {
+        mark(1).locator: "",
+        mark(2).locator: "",
+        mark(3).locator: "",
+        mark(4).locator: "a note with “marks”\nand a second line",
+        gone.locator: "dropped before",
+    }
+    assert corrections() == ["Ben is a character"]
+    assert [status.note for status in other_library().corrections.list(QUAY)] == ["a reason"]
+
+
+async def test_what_is_refused_at_the_next_start_stays_in_a_file_that_is_named(
+    attributed_quay: Path,
+) -> None:
+    await left_by_a_screen([Correct(QUAY, (Rename("Nobody", "Somebody"),)), Keep(mark(1))])
+    [refused] = waiting_files(attributed_quay)
+    assert "Somebody" in (attributed_quay / "data" / refused).read_text()
+    assert notes() == [""], "what follows is kept"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"[]",
+        b'{"changes": [{"kind": "keep", "quotation": {"locator": 3}}]}',
+        b'{"changes": [{"kind": "keep"}]}',
+        b'{"changes": [{"kind": "burn"}], "dropped": {"reader": [0]}}',
+    ],
+)
+async def test_a_file_of_changes_that_is_damaged_is_moved_aside(
+    attributed_quay: Path, content: bytes
+) -> None:
+    path = user_paths().waiting_changes("1-a")
+    path.write_bytes(content)
+    async with open_reader(QUAY) as pilot:
+        await until(pilot, lambda: any("cannot be read" in it for it in notifications(pilot)))
+    assert waiting_files(attributed_quay) == [f"refused-{path.name}"]
+    assert path.with_name(f"refused-{path.name}").read_bytes() == content
+
+
+async def test_a_running_screen_keeps_its_changes_itself(attributed_quay: Path) -> None:
+    with reader_at_a_terminal(attributed_quay) as terminal:
+        async with open_reader(QUAY) as pilot:
+            with busy_desk():
+                make_a_mark_that_waits(terminal)
+                scholar(pilot).changes.adopt()
+                await settled(pilot)
+                assert scholar(pilot).changes.pending == []
+                assert len(waiting_changes_left()) == 1
+                kill(terminal)
+                await until(pilot, lambda: bool(scholar(pilot).changes.pending))
+            await until(pilot, lambda: any("kept now" in it for it in notifications(pilot)))
+    assert notes() == [""]

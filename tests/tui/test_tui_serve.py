@@ -9,8 +9,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ import pytest
 from yarl import URL
 
 from command_line import error_line, finish, invoke_in_home, start
+from scholar_indexes.storage.bookmarks import Bookmarks
+from screens import QUAY, busy_desk, user_paths
 
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<>=]*[A-Za-z]|\][^\x07]*\x07|.)")
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -218,6 +221,15 @@ async def drawn(socket: aiohttp.ClientWebSocketResponse, text: str) -> int:
     raise AssertionError(f"{text!r} was not drawn, but {seen[-500:]!r}")
 
 
+def has_ended(process: int) -> bool:
+    """Wait until a process, which is no child of this one, has ended; return False if it lives."""
+    for _ in range(300):
+        if not Path(f"/proc/{process}").exists():
+            return True
+        time.sleep(0.1)
+    return False
+
+
 def ended(server: Served) -> bool:
     """Wait until the server has no programs; return False if it keeps one."""
     for _ in range(300):
@@ -287,6 +299,50 @@ def test_a_program_that_does_not_quit_is_ended(server: Served) -> None:
 
     drive(server, stop_program)
     assert ended(server)
+
+
+def test_a_mark_that_waits_when_the_page_is_closed_is_kept_for_the_next_page(
+    attributed_quay: Path,
+) -> None:
+    desk = Bookmarks(user_paths().bookmarks)
+    other_program = ExitStack()
+
+    async def mark(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await drawn(socket, "raining")
+        other_program.enter_context(busy_desk())
+        for key in "ms":
+            await socket.send_json(["stdin", key])
+        await drawn(socket, "is not kept yet")
+
+    async def look(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await drawn(socket, "kept now, from a screen that was closed")
+
+    with served(attributed_quay, QUAY) as server:
+        with other_program:
+            drive(server, mark)
+            assert ended(server)
+            assert desk.quotations() == []
+        drive(server, look)
+    assert [quotation.locator for quotation in desk.quotations()] == [f"{QUAY}:1.1:0-91"]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_a_server_that_is_ended_leaves_no_program(two_books: Path, end: signal.Signals) -> None:
+    """A server that is killed cannot end its programs; they see that it is gone."""
+    programs = []
+
+    async def end_server(socket: aiohttp.ClientWebSocketResponse) -> None:
+        await drawn(socket, "The Lamplighter")
+        programs.extend(server.programs())
+        server.process.send_signal(end)
+        async for _ in socket:
+            pass
+
+    with served(two_books) as server:
+        drive(server, end_server)
+        server.process.wait(30)
+    [program] = programs
+    assert has_ended(program)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -135,6 +135,9 @@ class ScholarApp(App[None]):
         self.theme = self._initial_theme()
         self.watch(self, "theme", self._remember_theme, init=False)
 
+    def on_mount(self) -> None:
+        self.changes.adopt()
+
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
         """Bring the screen of that name to the front and hand it a request, unless a dialog has
         to stay open."""

@@ -3,31 +3,41 @@
     a key -> ChangeQueue.put -> one thread -> the file of corrections, or desk.sqlite -> the screen
 
 Nothing cancels a change: no other change, no other work, and not leaving the screen. A change that
-another program holds up is tried again until it is kept, and the changes after it wait.
+another program holds up is tried again until it is kept, and the changes after it wait. What waits
+is in a file (waiting_changes) before `put` returns; if the program ends, the next one keeps it.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from threading import Condition, Event, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.errors import Busy, ScholarError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.types import Progress
+from scholar_indexes.storage.bookmarks import Bookmarks
+from scholar_tui import waiting_changes
+from scholar_tui.changes import BringBack, Change, Desk, RecordPlace
 from scholar_tui.messages import Announcement, ProgressUpdate, WorkFinished
+from scholar_tui.waiting_changes import LeftChanges, WaitingChanges
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
 
-T = TypeVar("T")
-
 RETRY_S = 0.5
 """Seconds before a change that another program held up is tried again."""
+
+BUSY_S = 1.0
+"""Seconds that a change waits for another program before the user is told, and it waits on."""
+
+MOST_NAMED = 3
+"""Changes that are named where there are many."""
 
 
 class GivenUp(Exception):
@@ -35,17 +45,21 @@ class GivenUp(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class Change:
-    """A change that was asked for: what it is in a few words, and what to do."""
+class QueuedChange:
+    """A change that was asked for, and whom to tell what became of it."""
 
-    label: str
-    work: Callable[[Progress], Any]
+    change: Change
     on_kept: Callable[[Any], None]
     on_refused: Callable[[ScholarError], None]
     is_wanted: Callable[[], bool]
     outcome: Future[ScholarError | None] = field(default_factory=Future)
     is_awaited: bool = False
     """True while a dialog waits for the outcome, which then says itself why it was refused."""
+
+    @property
+    def label(self) -> str:
+        """What the change is, in a few words."""
+        return one_line(self.change.label, 200)
 
     async def refusal(self, within_s: float) -> ScholarError | None:
         """Return why the change was refused; None once it is kept, or is not yet after a time."""
@@ -61,16 +75,23 @@ class ChangeQueue:
 
     def __init__(self, app: ScholarApp) -> None:
         self._app = app
-        self._changes: deque[Change] = deque()
+        self._changes: deque[QueuedChange] = deque()
         self._changed = Condition()
+        places = app.library.places
+        self._desk = Desk(app.library, Bookmarks(places.bookmarks, BUSY_S))
+        self._file = WaitingChanges(places)
         self._given_up = Event()
         self._outlives_screens = False
         self._has_reported = False
         self._thread: Thread | None = None
+        self._untold: list[Change] = []
+        """The changes that were refused when there was no screen to say so any more."""
         self.made = 0
         """How many changes were asked for by keys."""
         self.refused: list[str] = []
         """Lines on the changes that were refused when there was no screen to say so any more."""
+        self.is_on_disk = True
+        """False if what waits could not be written to its file, so that the end loses it."""
 
     @property
     def pending(self) -> list[str]:
@@ -80,29 +101,29 @@ class ChangeQueue:
 
     def put(
         self,
-        label: str,
-        work: Callable[[Progress], T],
-        on_kept: Callable[[T], None],
+        change: Change,
+        on_kept: Callable[[Any], None],
         on_refused: Callable[[ScholarError], None],
         is_wanted: Callable[[], bool] = lambda: True,
         *,
         in_passing: bool = False,
-    ) -> Change:
+    ) -> QueuedChange:
         """Add a change at the end and return it.
 
-        `work` is on the disk when it returns. One of the callbacks is called after it, in the
-        thread of the screens, if `is_wanted` still holds. No key asked for a change `in_passing`,
-        and the next key does not wait for it.
+        One of the callbacks is called after it was made, in the thread of the screens, if
+        `is_wanted` still holds. No key asked for a change `in_passing`, and the next key does not
+        wait for it.
         """
-        change = Change(one_line(label, 200), work, on_kept, on_refused, is_wanted)
-        change.outcome.set_running_or_notify_cancel()  # who stops waiting for it cancels nothing
-        with self._changed:
-            self._changes.append(change)
-            self.made += not in_passing
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = Thread(target=self._run, name="changes", daemon=True)
-                self._thread.start()
-        return change
+        queued = QueuedChange(change, on_kept, on_refused, is_wanted)
+        self._add([queued])
+        self.made += not in_passing
+        return queued
+
+    def adopt(self) -> None:
+        """Keep what screens left that have ended, and tell the user; that of screens that are
+        ending now when they have."""
+        if left := self._file.left():
+            Thread(target=self._adopt, args=[left], name="left changes", daemon=True).start()
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until all changes are kept or refused; return False if some are not by then."""
@@ -111,52 +132,127 @@ class ChangeQueue:
 
     def outlive_screens(self) -> None:
         """Go on, and tell the screens nothing more: they are being closed."""
-        self._outlives_screens = True
+        with self._changed:
+            self._outlives_screens = True
+            self._write()
 
     def give_up(self) -> list[str]:
         """Keep no more changes, and return the labels of the rest."""
         self._given_up.set()
         return self.pending
 
+    def _add(self, queued: Sequence[QueuedChange]) -> None:
+        """Put changes at the end, and into the file of what waits."""
+        for change in queued:
+            change.outcome.set_running_or_notify_cancel()  # who stops waiting cancels nothing
+        with self._changed:
+            self._changes.extend(queued)
+            self._write()
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._run, name="changes", daemon=True)
+                self._thread.start()
+
+    def _write(self) -> None:
+        """Write what waits to its file; only the holder of the condition calls this.
+
+        Where reading stopped is written with other changes or at the end, since a page is turned
+        often.
+        """
+        changes = [*self._untold, *(queued.change for queued in self._changes)]
+        only_places = all(isinstance(change, RecordPlace) for change in changes)
+        if only_places and not (self._file.is_there or self._outlives_screens):
+            return
+        try:
+            if changes:
+                self._file.write(changes, self._dropped(changes))
+            else:
+                self._file.delete()
+        except OSError as failure:
+            self._app.log.error(failure)
+            self.is_on_disk = False
+        else:
+            self.is_on_disk = True
+
+    def _dropped(self, changes: Sequence[Change]) -> waiting_changes.Dropped:
+        """Return what changes may bring back."""
+        screens = {change.screen for change in changes if isinstance(change, BringBack)}
+        return {name: self._desk.dropped.get(name, []) for name in screens}
+
+    def _adopt(self, paths: Sequence[Path]) -> None:
+        """Take over the files of other screens: first of those that have ended."""
+        running = [path for path in paths if not self._adopt_one(path, waits=False)]
+        for path in running:
+            self._adopt_one(path, waits=True)
+
+    def _adopt_one(self, path: Path, *, waits: bool) -> bool:
+        try:
+            return waiting_changes.adopt(path, self._take, waits=waits)
+        except OSError as failure:
+            self._post(Announcement(f"what waits in {path} is not kept: {failure.strerror}"))
+            return True
+
+    def _take(self, left: LeftChanges) -> None:
+        """Put what another screen left at the end, and tell what becomes of it."""
+        if left.set_aside is not None:
+            line = f"some changes of a screen that was closed cannot be read: {left.set_aside}"
+            self._post(Announcement(line))
+        with self._changed:
+            for screen, quotations in left.dropped.items():
+                self._desk.dropped.setdefault(screen, [])[:0] = quotations
+        report = _Report(self._app, self._desk, len(left.changes))
+        self._add(
+            [
+                QueuedChange(
+                    change, partial(report.kept, change), partial(report.refused, change), _always
+                )
+                for change in left.changes
+            ]
+        )
+
     def _run(self) -> None:
         while (change := self._first()) is not None:
             self._keep(change)
 
-    def _first(self) -> Change | None:
+    def _first(self) -> QueuedChange | None:
         with self._changed:
             if self._changes and not self._given_up.is_set():
                 return self._changes[0]
             self._thread = None
             return None
 
-    def _keep(self, change: Change) -> None:
+    def _keep(self, queued: QueuedChange) -> None:
         """Make a change, and tell its outcome."""
         try:
-            answer, refusal = self._make(change)
+            answer, refusal = self._make(queued)
         except GivenUp:
             return
         if self._has_reported:
             self._has_reported = False
             self._post(ProgressUpdate("", 0, 0))
-        if refusal is None:
-            self._post(WorkFinished(change.on_kept, answer, change.is_wanted))
-        elif not self._post(WorkFinished(change.on_refused, refusal, change.is_wanted)):
-            self.refused.append(f"{change.label}: {refusal}")
-        change.outcome.set_result(refusal)
+        is_told = self._post(
+            WorkFinished(queued.on_kept, answer, queued.is_wanted)
+            if refusal is None
+            else WorkFinished(queued.on_refused, refusal, queued.is_wanted)
+        )
+        if refusal is not None and not is_told:
+            self.refused.append(f"{queued.label}: {refusal}")
+            self._untold.append(queued.change)
+        queued.outcome.set_result(refusal)
         with self._changed:
             self._changes.popleft()
+            self._write()
             self._changed.notify_all()
 
-    def _make(self, change: Change) -> tuple[Any, ScholarError | None]:
+    def _make(self, queued: QueuedChange) -> tuple[Any, ScholarError | None]:
         """Make a change, and again while another program is in the way; return its answer, or why
         it was refused."""
         has_waited = False
         while True:
             try:
-                return change.work(self._report), None
+                return queued.change.make(self._desk, self._report), None
             except Busy:
                 if not has_waited:
-                    self._post(Announcement(_waiting_line(change.label)))
+                    self._post(Announcement(_waiting_line(queued.label)))
                 has_waited = True
                 if self._given_up.wait(RETRY_S):
                     raise GivenUp from None
@@ -181,6 +277,48 @@ class ChangeQueue:
             return self._app.post_message(message)
         except RuntimeError:  # the loop of events has ended meanwhile
             return False
+
+
+class _Report:
+    """Tells what becomes of the changes that a screen left; called in the thread of the screens."""
+
+    def __init__(self, app: ScholarApp, desk: Desk, count: int) -> None:
+        self._app = app
+        self._desk = desk
+        self._count = count
+        self._kept: list[str] = []
+
+    def kept(self, change: Change, _: object) -> None:
+        if not isinstance(change, RecordPlace):
+            self._kept.append(one_line(change.label, 200))
+        self._finish_one()
+
+    def refused(self, change: Change, refusal: ScholarError) -> None:
+        line = f"{one_line(change.label, 200)}, of a screen that was closed, is not kept: {refusal}"
+        try:
+            place = waiting_changes.set_aside(self._app.library.places, change, self._desk.dropped)
+        except OSError as failure:
+            self._app.log.error(failure)
+        else:
+            line += f"; what you wrote is in {place}"
+        self._app.show_message(line, severity="error")
+        self._finish_one()
+
+    def _finish_one(self) -> None:
+        """Name what is kept once all changes have been made or refused."""
+        self._count -= 1
+        if self._kept and not self._count:
+            self._app.show_message(f"kept now, from a screen that was closed: {named(self._kept)}")
+
+
+def named(labels: Sequence[str]) -> str:
+    """Return the labels of changes on one line, of many only the first and how many more."""
+    more = len(labels) - MOST_NAMED
+    return ", ".join(labels[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _always() -> bool:
+    return True
 
 
 def _waiting_line(label: str) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -23,9 +26,6 @@ _SIGNALS = 128
 """The exit code after a signal is its number more."""
 
 POLL_S = 0.05
-
-MOST_NAMED = 3
-"""Changes that wait to be kept and are named."""
 
 SECONDS_TO_KEEP = 3.0
 """The time after a signal in which changes are kept that another program holds up."""
@@ -50,12 +50,13 @@ def in_terminal(
     if os.environ.get("TERM") == "dumb":
         raise UsageError("this terminal is too plain for the screen; use scholar find and others")
 
+    ending = _Ending()
     from scholar_tui.app import ScholarApp
 
     app = ScholarApp(places, settings, start, request)
 
     async def run() -> int:
-        _end_on_signals(app)
+        ending.end_in_order(app)
         await app.run_async()
         failure = await _keep_changes(app)
         for label in list(app.unfinished.values()):
@@ -75,19 +76,28 @@ def in_terminal(
 
 async def _keep_changes(app: ScholarApp) -> int:
     """Wait for corrections, notes and marks that another program holds up, until Ctrl-C or a signal
-    gives them up; say which are not kept, and return the exit code for that."""
-    if waiting := app.changes.pending:
-        names = ", ".join(waiting[:MOST_NAMED]) + ", ..." * (len(waiting) > MOST_NAMED)
-        _say(f"waiting for another scholar, to keep {names}; Ctrl-C gives that up")
+    ends that, or at once in a browser, whose page is gone; say what is left for the next start, and
+    return the exit code for that."""
+    from scholar_tui.change_queue import named
+
+    has_reader = not app.is_web
     is_given_up, since_signal_s = asyncio.Event(), 0.0
     if os.name == "posix":
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, is_given_up.set)
-    while app.changes.pending and not is_given_up.is_set() and since_signal_s < SECONDS_TO_KEEP:
+    if (waiting := app.changes.pending) and has_reader:
+        _say(
+            f"waiting for another scholar, to keep {named(waiting)}; "
+            "Ctrl-C leaves that for the next start of the screen"
+        )
+    while app.changes.pending and has_reader and not is_given_up.is_set():
+        if since_signal_s >= SECONDS_TO_KEEP:
+            break
         await asyncio.sleep(POLL_S)
         since_signal_s += POLL_S * ((app.return_code or 0) > _SIGNALS)
     refused, left = app.changes.refused, app.changes.give_up()
+    when = ", but at the next start of the screen" if app.changes.is_on_disk else ""
     for line in (*refused, *left):
-        _say(f"not kept: {line}")
+        _say(f"not kept now{when}: {line}")
     if refused:
         return ScholarError.exit_code
     return RetryLater.exit_code if left else 0
@@ -98,16 +108,50 @@ def _say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
-def _end_on_signals(app: ScholarApp) -> None:
-    """Make the application end in order, notes kept, when the window of its terminal is closed or
-    the system asks it to."""
+class _Ending:
+    """Ends the application when its terminal is closed or the system asks it to.
 
-    def end(number: int) -> None:
-        app.exit(return_code=_SIGNALS + number)
-        fallback = threading.Timer(SECONDS_TO_END, os._exit, [_SIGNALS + number])
-        fallback.daemon = True
-        fallback.start()
+    A thread of its own waits for either: Textual blocks the loop of events while a terminal takes
+    no output, and goes on without a terminal whose hang-up is sent to others.
+    """
 
-    if os.name == "posix":
+    def __init__(self) -> None:
+        self._quit: Callable[[int], None] | None = None
+        if not hasattr(select, "poll"):  # Windows has no such signals either
+            return
+        self._asked, asking = os.pipe()
+        self._events = select.poll()
+        self._events.register(self._asked, select.POLLIN)
+        if sys.stdin.isatty() or "TEXTUAL_DRIVER" in os.environ:  # in a browser it is a pipe
+            self._events.register(sys.stdin.fileno(), 0)  # a hang-up is reported all the same
         for number in (signal.SIGHUP, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, end, number)
+            signal.signal(number, lambda number, _: os.write(asking, bytes([number])))
+        threading.Thread(target=self._wait, name="ending", daemon=True).start()
+
+    def end_in_order(self, app: ScholarApp) -> None:
+        """Let the application end itself from now on, notes kept."""
+        loop = asyncio.get_running_loop()
+
+        def quit_app(code: int) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(lambda: app.exit(return_code=code))
+
+        self._quit = quit_app
+
+    def _wait(self) -> None:
+        while True:
+            for descriptor, event in self._events.poll():
+                if descriptor == self._asked:
+                    self._end(os.read(descriptor, 1)[0])
+                elif event & (select.POLLHUP | select.POLLERR):
+                    self._end(signal.SIGHUP)
+                else:
+                    self._events.unregister(descriptor)  # this system looks at no terminals
+
+    def _end(self, number: int) -> None:
+        """End as after a signal, at once if there is nothing to end in order yet."""
+        code = _SIGNALS + number
+        if self._quit is not None:
+            self._quit(code)
+            time.sleep(SECONDS_TO_END)
+        os._exit(code)

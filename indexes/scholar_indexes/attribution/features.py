@@ -21,11 +21,11 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes import stopping
 from scholar_indexes.attribution import salience, speaker_language
 from scholar_indexes.attribution.cues.detection import Cue
 from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.sieve import SHARE_RIGHT, Sieve
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Gender, QuoteKind
 
 BACK, AHEAD = 40, 8
@@ -93,8 +93,7 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
     values = [np.zeros((0, FEATURES), np.float32)] * count
     characters: list[list[int]] = [[]] * count
     order, between = [], []
-    for number in chain.from_iterable(book.sieve.turns):
-        stopping.check()
+    for number in checked(chain.from_iterable(book.sieve.turns)):
         context = _QuotationContext(dialogue, number)
         candidates = context.candidates()
         if candidates:
@@ -133,12 +132,13 @@ class BookFeatures:
             for cue in sieve.cues
             if cue.character is not None and cue.kind is QuoteKind.EXPLICIT
         )
-        self.roles = [find_roles(sieve.text, mention) for mention in sieve.narrated]
+        self.roles = [find_roles(sieve.text, mention) for mention in checked(sieve.narrated)]
         self.narration = salience.Narration(sieve, self.roles)
         self.scenes = list(accumulate(self.narration.is_heading))
         self.met = self._find_met()
         self.words = [
-            speaker_language.count_words(quotation.of(sieve.text)) for quotation in sieve.quotations
+            speaker_language.count_words(quotation.of(sieve.text))
+            for quotation in checked(sieve.quotations)
         ]
         self.naming = self._find_naming()
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats
 from scholar_indexes.attribution.features import BETWEEN, FEATURES, CandidateRows, Guesses
+from scholar_indexes.stopping import checked
 
 Network = Sequence[tuple[Floats, Floats]]
 """Weights (in, out) and biases (out,) of each layer, with rectifiers between them."""
@@ -52,9 +53,11 @@ class Potentials:
 
 def compute_potentials(rows: CandidateRows, scorers: Sequence[TurnScorer]) -> Potentials:
     """Return the mean scores of an ensemble, whose scorers were trained on different novels."""
-    unary = np.mean([apply_network(rows.values, scorer.unary)[:, 0] for scorer in scorers], axis=0)
+    unary = np.mean(
+        [apply_network(rows.values, scorer.unary)[:, 0] for scorer in checked(scorers)], axis=0
+    )
     transition = np.mean(
-        [apply_network(rows.between, scorer.transition) for scorer in scorers], axis=0
+        [apply_network(rows.between, scorer.transition) for scorer in checked(scorers)], axis=0
     )
     return Potentials(unary, transition)
 
@@ -81,7 +84,7 @@ def compute_marginals(rows: CandidateRows, potentials: Potentials) -> NDArray[np
     Takes time linear in the number of quotations.
     """
     states, characters, unary = [], [], []
-    for number in rows.order:
+    for number in checked(rows.order):
         first, end = rows.edges[number], rows.edges[number + 1]
         scores = potentials.unary[first:end].astype(np.float64)
         best = np.argsort(-scores, kind="stable")[:STATES]
@@ -111,12 +114,12 @@ def _pass_messages(
         characters, [nobody, nobody, *characters], transition[:, 1]
     )
     forward = [np.ones((1, 1))]
-    for n in range(len(characters)):
+    for n in checked(range(len(characters))):
         reached = first_order[n] * (second_order[n] @ forward[-1].T)
         forward.append(_normalize(reached * unary[n][:, None]))
     messages = [np.ones(0)] * len(characters)
     backward = np.ones((1, 1))
-    for n in reversed(range(len(characters))):
+    for n in checked(reversed(range(len(characters)))):
         reached = first_order[n] * (second_order[n] @ forward[n].T) * backward
         messages[n] = _normalize(reached.sum(1))
         backward = _normalize((first_order[n] * unary[n][:, None] * backward).T @ second_order[n])

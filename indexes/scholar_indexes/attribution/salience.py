@@ -19,6 +19,7 @@ from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.books.segmentation import headings
 from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.lexicon.titles import ABBREVIATED
+from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Gender, Quotation, Span
 
 OTHER_THING = -1
@@ -174,7 +175,7 @@ class Narration:
         pieces = _order_pieces(sieve.quotations)
         cue_spans = sorted(cue.span for cue in sieve.cues if cue.span is not None)
         index = 0
-        for paragraph, heading in zip(sieve.paragraphs, self.is_heading, strict=True):
+        for paragraph, heading in checked(zip(sieve.paragraphs, self.is_heading, strict=True)):
             kind = EventKind.SCENE if heading else EventKind.PARAGRAPH
             yield Event(paragraph.start, kind, -1, Gender.UNKNOWN, 0)
             position = paragraph.start
@@ -198,7 +199,7 @@ class Narration:
         narrated = sieve.narrated
         index = bisect_left(sieve.narrated_starts, span.start)
         word = ""
-        for match in _PIECE.finditer(sieve.text, span.start, span.end):
+        for match in checked(_PIECE.finditer(sieve.text, span.start, span.end), WORDS):
             start = match.start()
             while index < len(narrated) and narrated[index].span.end <= start:
                 index += 1

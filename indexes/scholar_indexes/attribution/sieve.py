@@ -24,6 +24,7 @@ from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.mentions import Mention
 from scholar_indexes.coreference.quoted_text import QuotedText
 from scholar_indexes.coreference.vocatives import find_vocatives
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 
 APART = 3
@@ -196,7 +197,7 @@ class Sieve:
         self.mentions = mentions.find_mentions_and_titles(text, cast)
         self.cues = find_cues(text, quotations, cast, self.mentions)
         self.vocatives = [
-            find_vocatives(text, quotation, self.mentions) for quotation in quotations
+            find_vocatives(text, quotation, self.mentions) for quotation in checked(quotations)
         ]
         self.named_in = self._find_named_in()
         self.narrated = _exclude_speech(quotations, self.mentions)
@@ -243,7 +244,7 @@ class Sieve:
             (SieveRule.NEAREST, self.match_nearest),
         )
         for rule, match in rules:
-            for n in chain.from_iterable(self.turns):
+            for n in checked(chain.from_iterable(self.turns)):
                 if self.decisions[n] is None and (mention := match(n)) is not None:
                     self.decisions[n], self.rules[n] = mention, rule
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Quotation, Span
 
 Answer = TypeVar("Answer")
@@ -47,7 +48,7 @@ def group_by_speech(text: str, quotations: Sequence[Quotation]) -> list[list[int
     """
     order = sorted(range(len(quotations)), key=lambda number: quotations[number].span)
     groups: list[list[int]] = []
-    for number in order:
+    for number in checked(order):
         if groups:
             first, last = quotations[groups[-1][0]], quotations[groups[-1][-1]]
             if _continues(text, first, last, quotations[number]):

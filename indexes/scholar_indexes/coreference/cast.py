@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scholar_indexes import stopping
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.alias_merging import merge
 from scholar_indexes.coreference.character_ids import new_id
@@ -45,9 +46,12 @@ def detect_cast(
     """
     novel = TokenizedNovel(text, quotations)
     variants = collect_person_names(novel)
+    stopping.check()
     clusters = merge(variants, len(novel))
+    stopping.check()
     clusters += merge_descriptions(novel, variants, clusters)
     clusters = [cluster for cluster in clusters if _is_character(cluster)]
+    stopping.check()
     if sections is None:
         sections = divide(text, ())
     if is_first_person(text, sections, quotations):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import closed_classes, person_nouns, titles
 from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Character, Span
 
 OFTEN_NAMED = 4
@@ -131,7 +132,7 @@ def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Menti
     merged: list[Mention] = []
     latest: dict[str, int] = {}
     at = 0
-    for match in _TITLE_ALONE.finditer(text):
+    for match in checked(_TITLE_ALONE.finditer(text)):
         while at < len(mentions) and mentions[at].span.start <= match.start():
             merged.append(mentions[at])
             for title, characters in holders.items():
@@ -280,7 +281,7 @@ def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
     """Yield the places of some names in text order, the longest at each place."""
     by_first_word = _build_trie(names).following
     end = 0
-    for first in _WORD.finditer(text):
+    for first in checked(_WORD.finditer(text), WORDS):
         if first.start() < end:
             continue
         word = fold_text(first.group())

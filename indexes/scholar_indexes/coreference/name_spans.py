@@ -11,6 +11,7 @@ from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant
 from scholar_indexes.coreference.tokenized_novel import TokenizedNovel, has_capital
 from scholar_indexes.lexicon import capitalised, titles
 from scholar_indexes.lexicon.word_lists import words_of
+from scholar_indexes.stopping import checked
 
 LONGEST_NAME = 4
 """Words of a name without its titles; a longer run of capitals is a heading."""
@@ -43,7 +44,7 @@ def find_name_spans(novel: TokenizedNovel, known: Set[str] = frozenset()) -> Ite
     at the beginning of a sentence.
     """
     end = 0
-    for at in novel.capital_positions:
+    for at in checked(novel.capital_positions, 100):
         if at < end:
             continue
         variant, first, end = _read_name(novel, at, known)

@@ -23,6 +23,7 @@ from scholar_indexes.coreference.quoted_text import QuotedText
 from scholar_indexes.coreference.sections import Section
 from scholar_indexes.coreference.vocatives import find_vocatives
 from scholar_indexes.lexicon import titles
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 NARRATOR = "the narrator"
@@ -264,7 +265,9 @@ class _Novel:
 
     @cached_property
     def _first_person(self) -> list[Section]:
-        return [section for section in self.sections if self._is_first_person(section.span)]
+        return [
+            section for section in checked(self.sections) if self._is_first_person(section.span)
+        ]
 
     @cached_property
     def told_without_heading(self) -> list[Section]:
@@ -284,7 +287,7 @@ class _Novel:
         ]
         return [
             _ToldSection(section.span, bool(section.narrator_name), self._score(section, headed))
-            for section in chosen
+            for section in checked(chosen)
         ]
 
     @cached_property
@@ -297,7 +300,7 @@ class _Novel:
         """The beginnings of quotations that call a character by name, each with the character."""
         return sorted(
             (quotation.span.start, character)
-            for quotation in self._quotations
+            for quotation in checked(self._quotations)
             for character in find_vocatives(self._text, quotation, self.mentions)
         )
 

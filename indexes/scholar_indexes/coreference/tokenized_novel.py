@@ -9,6 +9,7 @@ from math import log
 
 from scholar_indexes.coreference.pronouns import FEMALE_PRONOUNS, MALE_PRONOUNS
 from scholar_indexes.lexicon import titles
+from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Quotation
 
 OTHER_REFERENT_SHARE = 0.3
@@ -34,13 +35,15 @@ class TokenizedNovel:
 
     def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
         self.text = text
-        matches = list(_WORD.finditer(text))
+        matches = list(checked(_WORD.finditer(text), WORDS))
         self.words = [match.group() for match in matches]
         self.starts = [match.start() for match in matches]
         self.ends = [match.end() for match in matches]
         self.lower = [word.lower() for word in self.words]
         self.quoted = self._mark_quoted(quotations)
-        self.capital_positions = [at for at, word in enumerate(self.words) if has_capital(word)]
+        self.capital_positions = [
+            at for at, word in enumerate(checked(self.words, WORDS)) if has_capital(word)
+        ]
         self.counts = Counter(self.words)
         self._common = self._common_words()
         self.pronoun_log_odds = self._pronoun_log_odds()
@@ -66,7 +69,9 @@ class TokenizedNovel:
     def _common_words(self) -> set[str]:
         """Return the folded words that have a capital hardly anywhere but at a sentence start."""
         inside = Counter(
-            self.lower[at] for at in self.capital_positions if not self.starts_sentence(at)
+            self.lower[at]
+            for at in checked(self.capital_positions, WORDS)
+            if not self.starts_sentence(at)
         )
         capitalised = {self.lower[at] for at in self.capital_positions}
         return {word for word in capitalised if inside[word] <= self.counts[word] / 8}
@@ -78,7 +83,9 @@ class TokenizedNovel:
         says little in a book about a woman.
         """
         narration = [
-            word for word, quoted in zip(self.lower, self.quoted, strict=True) if not quoted
+            word
+            for word, quoted in checked(zip(self.lower, self.quoted, strict=True), WORDS)
+            if not quoted
         ]
         male = sum(word in MALE_PRONOUNS for word in narration)
         female = sum(word in FEMALE_PRONOUNS for word in narration)

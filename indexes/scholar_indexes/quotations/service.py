@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
-from scholar_indexes import stopping
 from scholar_indexes.books import locators
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.books.service import BookService
@@ -40,6 +39,7 @@ from scholar_indexes.results import (
     LocatedQuotation,
     QuotationStatus,
 )
+from scholar_indexes.stopping import checked
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import ChapterKind, Progress, Span, silent
 from scholar_indexes.verse import blank_numbers
@@ -212,14 +212,13 @@ class QuotationService:
         selected = self._books.select(books, None).books
         readable = self._books.readable(selected)
         unread = UnreadBooks()
-        searches = [_Search(text, n) for text in quotations]
+        searches = [_Search(text, n) for text in checked(quotations)]
         wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
         for done, stored in enumerate(readable):
             progress("looking through the books", done, len(readable))
             with unread.leaving_out(stored):
                 places = self._word_places(stored)
-                for search in wanted:
-                    stopping.check()
+                for search in checked(wanted):
                     search.look_up(stored.edition, places)
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         by_edition = {stored.edition: stored for stored in readable}
@@ -227,12 +226,11 @@ class QuotationService:
             with unread.leaving_out(by_edition[edition]):
                 book = self._books.open(by_edition[edition])
                 words = _words_of_book(book.text)
-                for search, place in compared:
-                    stopping.check()
+                for search, place in checked(compared):
                     if (match := search.compare(book, words, place)) is not None:
                         located[id(search)].append(match)
         not_searched = (*readable.not_searched, *unread.books)
-        best = (_best(located[id(search)], n) for search in searches)
+        best = (_best(located[id(search)], n) for search in checked(searches))
         return Answers(map(_verbatim_only, best) if not_searched else best, not_searched)
 
     def _word_places(self, stored: StoredBook) -> WordPlaces:
@@ -252,16 +250,18 @@ class QuotationService:
     ) -> Answers[CheckedQuotation]:
         """Return the quotations of an essay with the places they are from; titles and single words
         in quotation marks are left out. Raises what `locate` does."""
-        counted = [(quotation, len(number_words(quotation.text))) for quotation in quotations]
-        likely = [pair for pair in counted if check.may_be_quotation(*pair)]
+        counted = [
+            (quotation, len(number_words(quotation.text))) for quotation in checked(quotations)
+        ]
+        likely = [pair for pair in checked(counted) if check.may_be_quotation(*pair)]
         located = self.locate([quotation.text for quotation, _ in likely], **options)
         is_known = not located.not_searched
-        checked = [
+        judged = [
             (CheckedQuotation(quotation, tuple(places), is_known), words)
-            for (quotation, words), places in zip(likely, located, strict=True)
+            for (quotation, words), places in checked(zip(likely, located, strict=True))
         ]
         return Answers(
-            (quotation for quotation, words in checked if check.is_quotation(quotation, words)),
+            (quotation for quotation, words in judged if check.is_quotation(quotation, words)),
             located.not_searched,
         )
 
@@ -286,7 +286,7 @@ def check_quotation(quotation: str) -> None:
 def _by_edition(searches: Sequence[_Search]) -> Mapping[int, list[tuple[_Search, _Place]]]:
     """Return the places to compare by their books."""
     compared: dict[int, list[tuple[_Search, _Place]]] = defaultdict(list)
-    for search in searches:
+    for search in checked(searches):
         for place in search.likeliest:
             compared[place.edition].append((search, place))
     return compared

@@ -11,12 +11,9 @@ from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_tui.screens.mode_screen import ModeScreen
 
 if TYPE_CHECKING:
-    from scholar_tui.change_queue import Change
+    from scholar_tui.changes import RecordPlace
 
 T = TypeVar("T")
-
-BUSY_S = 1.0
-"""Seconds that a change waits for another program before the user is told, and it waits on."""
 
 
 class ReportPolicy(Enum):
@@ -46,24 +43,9 @@ class BookmarkAccess:
             self._last_failure = ""
         return result
 
-    def change(
-        self,
-        label: str,
-        action: Callable[[Bookmarks], T],
-        on_kept: Callable[[T], None],
-        on_refused: Callable[[ScholarError], None] | None = None,
-        *,
-        in_passing: bool = False,
-    ) -> Change:
-        """Queue a change of the bookmarks; see ModeScreen.change."""
-        bookmarks = Bookmarks(self._screen.library.places.bookmarks, BUSY_S)
-        return self._screen.change(
-            label, lambda _: action(bookmarks), on_kept, on_refused, in_passing=in_passing
-        )
-
-    def record(self, label: str, action: Callable[[Bookmarks], object]) -> None:
+    def record(self, change: RecordPlace) -> None:
         """Queue a change in passing, of which only a failure is shown."""
-        self.change(label, action, lambda _: None, self._report, in_passing=True)
+        self._screen.change(change, lambda _: None, self._report, in_passing=True)
 
     def choice(self, name: str) -> str | None:
         """Return a remembered choice."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.changes import Correct, TakeBack
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
@@ -35,13 +36,8 @@ class CorrectionController:
     def add(self, book_id: str, *corrections: Correction, select: str = "") -> None:
         """Put corrections in force together, or say why they cannot be."""
         shown = "; ".join(map(str, corrections))
-        self._change(
-            lambda progress: self._screen.library.corrections.add(book_id, corrections, progress),
-            f"the correction “{shown}”",
-            f"corrected: {shown}; u takes it back",
-            book_id,
-            select,
-        )
+        line = f"corrected: {shown}; u takes it back"
+        self._change(Correct(book_id, corrections), line, select)
 
     def choose_undo(self, book_id: str) -> None:
         """Let the user choose a correction to take back, the latest first."""
@@ -76,21 +72,15 @@ class CorrectionController:
         self._screen.app.push_screen(ChooseScreen("Take back a correction", choices), undo)
 
     def _undo(self, book_id: str, correction: CorrectionStatus) -> None:
-        def undo(progress: Progress) -> object:
-            corrections = self._screen.library.corrections
-            return corrections.undo(book_id, correction.number, progress, text=correction.text)
+        change = TakeBack(book_id, correction.number, correction.text)
+        self._change(change, f"taken back: {correction.text}", "")
 
-        label = f"taking back the correction “{correction.text}”"
-        self._change(undo, label, f"taken back: {correction.text}", book_id, "")
-
-    def _change(
-        self, work: Callable[[Progress], object], label: str, line: str, book_id: str, select: str
-    ) -> None:
+    def _change(self, change: Correct | TakeBack, line: str, select: str) -> None:
         """Queue a change of corrections, say with a line that it is kept, and pass it on."""
 
         def show(_: object) -> None:
             self._screen.show_message(one_line(line, 300))
-            self._unseen = book_id, select
+            self._unseen = change.book_id, select
             self._finish_one()
 
         def refuse(refusal: ScholarError) -> None:
@@ -98,7 +88,7 @@ class CorrectionController:
             self._finish_one()
 
         self._waiting += 1
-        self._screen.change(label, work, show, refuse)
+        self._screen.change(change, show, refuse)
 
     def _finish_one(self) -> None:
         """Pass on what was changed once no other change waits, which would pass it on again."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from scholar_indexes.emphasis import plain_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as serializer
-from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, Bookmarks, SavedQuotation
+from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui import exporting
+from scholar_tui.changes import Keep
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
@@ -105,17 +106,12 @@ class PassageSelectionController:
         if quotation is None:
             return
 
-        def save(bookmarks: Bookmarks) -> bool:
-            """Return True if the quotation was there before."""
-            numbers = {saved.number for saved in bookmarks.quotations(name)}
-            return bookmarks.save(quotation).number in numbers
-
         def tell(was_saved: bool) -> None:
             verb = "was kept before" if was_saved else "kept"
             self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
             self._screen.annotations.reload()
 
-        self._access.change(f"the mark on {quotation.locator}", save, tell)
+        self._screen.change(Keep(quotation), tell)
 
     def _quotation(self, collection: str) -> SavedQuotation | None:
         passage = self._passage()

@@ -8,6 +8,7 @@ from textual.timer import Timer
 
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_indexes.types import Span
+from scholar_tui.changes import RecordPlace
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ class ReadingPositionController:
             self._record(place)
 
     def _record(self, place: ReadingPosition) -> None:
-        label = "the place where reading stopped"
-        self._access.record(label, lambda bookmarks: bookmarks.record_position(place))
+        self._access.record(RecordPlace(place))
 
     def _save_after_rest(self) -> None:
         if self._timer is not None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books.chapter_names import full_name
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, Bookmarks, SavedQuotation
+from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, SavedQuotation
+from scholar_tui.changes import Annotate, BringBack, Drop, Keep, Toggle
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.screens.dialogs import NoteScreen
@@ -16,7 +17,7 @@ from scholar_tui.screens.mode_screen import ModeScreen
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Evidence
-    from scholar_tui.change_queue import Change
+    from scholar_tui.change_queue import QueuedChange
 
 MAX_CLAIM_CHARS = 2_000
 
@@ -36,8 +37,6 @@ class SavedQuotationController:
         self._access = access
         self._collections = collections
         self._on_change = on_change
-        self._removed: list[SavedQuotation] = []
-        """What was dropped, the latest last; only the queue of changes touches it."""
 
     def in_collection(self) -> list[SavedQuotation]:
         """Return the quotations of the chosen collection, their chapters as named now."""
@@ -58,20 +57,11 @@ class SavedQuotationController:
     def save_and_tell(self, passage: Evidence, claim: str) -> None:
         """Save a passage in the chosen collection, where it is not saved already."""
         new = quotation_from_hit(passage, claim, self._collections.name)
-        self._access.change(_label(new), lambda bookmarks: bookmarks.save(new), self._tell_saved)
+        self._screen.change(Keep(new), lambda _: self._tell_saved(new))
 
     def toggle(self, passage: Evidence, claim: str) -> None:
         """Save a passage in the chosen collection, or remove it if it is there."""
         new = quotation_from_hit(passage, claim, self._collections.name)
-
-        def toggle(bookmarks: Bookmarks) -> SavedQuotation | None:
-            """Return the quotation that was removed."""
-            for saved in bookmarks.quotations(new.collection):
-                if saved.locator == new.locator:
-                    self._delete(bookmarks, saved)
-                    return saved
-            bookmarks.save(new)
-            return None
 
         def tell(removed: SavedQuotation | None) -> None:
             if removed is None:
@@ -79,25 +69,14 @@ class SavedQuotationController:
             else:
                 self._tell_removed(removed)
 
-        self._access.change(_label(new), toggle, tell)
+        self._screen.change(Toggle(new, self._screen.NAME), tell)
 
     def remove(self, quotation: SavedQuotation) -> None:
-        self._access.change(
-            _label(quotation),
-            lambda bookmarks: self._delete(bookmarks, quotation),
-            lambda _: self._tell_removed(quotation),
-        )
+        change = Drop(quotation, self._screen.NAME)
+        self._screen.change(change, lambda _: self._tell_removed(quotation))
 
     def undo_removal(self) -> None:
         """Save again what was removed last, with its note."""
-
-        def restore(bookmarks: Bookmarks) -> SavedQuotation | None:
-            """Return what was removed last; None where there is nothing left."""
-            if not self._removed:
-                return None
-            restored = bookmarks.restore(self._removed[-1])
-            self._removed.pop()
-            return restored
 
         def tell(restored: SavedQuotation | None) -> None:
             if restored is None:
@@ -110,7 +89,7 @@ class SavedQuotationController:
             self._screen.show_message(str(refusal), severity="error")
             self._on_change()
 
-        self._access.change("what was dropped", restore, tell, refuse)
+        self._screen.change(BringBack(self._screen.NAME), tell, refuse)
 
     def edit_note(self, quotation: SavedQuotation) -> None:
         """Open a dialog for the note on a quotation; one that is not saved is saved with it."""
@@ -119,31 +98,22 @@ class SavedQuotationController:
     def _note_screen(self, quotation: SavedQuotation, written: str | None = None) -> NoteScreen:
         """Return the dialog for a note, with what was `written` and is not kept."""
 
-        def keep(note: str) -> Change:
+        def keep(note: str) -> QueuedChange:
             if len(note) > MAX_NOTE_CHARS:
                 raise UsageError(
                     f"a note has {MAX_NOTE_CHARS:,} characters at most, and this {len(note):,}"
                 )
-
-            def annotate(bookmarks: Bookmarks) -> None:
-                # It is saved even if it was before: another program may have deleted it meanwhile.
-                bookmarks.annotate(bookmarks.save(quotation).number, note)
 
             def refuse(refusal: ScholarError) -> None:
                 if not change.is_awaited:  # else the dialog says so
                     self._screen.show_message(f"the note is not kept: {refusal}", severity="error")
                     self._screen.app.push_screen(self._note_screen(quotation, note))
 
-            label = f"the note on {quotation.locator}"
-            change = self._access.change(label, annotate, lambda _: self._on_change(), refuse)
+            annotate = Annotate(quotation, note)
+            change = self._screen.change(annotate, lambda _: self._on_change(), refuse)
             return change
 
         return NoteScreen(quotation.quote, quotation.note, keep, written)
-
-    def _delete(self, bookmarks: Bookmarks, quotation: SavedQuotation) -> None:
-        """Delete a quotation, which can be restored; only the queue of changes calls this."""
-        if bookmarks.delete(quotation.number):
-            self._removed.append(quotation)
 
     def _tell_saved(self, quotation: SavedQuotation) -> None:
         self._screen.show_message(f"kept in “{quotation.collection}”")
@@ -153,11 +123,6 @@ class SavedQuotationController:
         note = " and its note" if quotation.note else ""
         self._screen.show_message(f"dropped from “{quotation.collection}”{note}; u brings it back")
         self._on_change()
-
-
-def _label(quotation: SavedQuotation) -> str:
-    """Return what a mark is called until it is kept."""
-    return f"the mark on {quotation.locator}"
 
 
 def quotation_from_hit(passage: Evidence, claim: str, collection: str) -> SavedQuotation:

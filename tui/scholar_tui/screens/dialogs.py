@@ -20,7 +20,7 @@ from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
-    from scholar_tui.change_queue import Change
+    from scholar_tui.change_queue import QueuedChange
 
 MOST_SHOWN = 500
 
@@ -223,7 +223,7 @@ class NoteScreen(Dialog[None]):
     """
 
     def __init__(
-        self, quote: str, note: str, keep: Callable[[str], Change], written: str | None = None
+        self, quote: str, note: str, keep: Callable[[str], QueuedChange], written: str | None = None
     ) -> None:
         """keep queues the note, or raises ScholarError; `written` is a note that was not kept."""
         super().__init__()

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.storage.bookmarks import Bookmarks
     from scholar_tui.app import ScholarApp
-    from scholar_tui.change_queue import Change
+    from scholar_tui.change_queue import QueuedChange
+    from scholar_tui.changes import Change
     from scholar_tui.navigation import NavigationRequest
 
 T = TypeVar("T")
@@ -158,19 +159,18 @@ class ModeScreen(Screen[None]):
 
     def change(
         self,
-        label: str,
-        work: Callable[[Progress], T],
-        on_kept: Callable[[T], None],
+        change: Change,
+        on_kept: Callable[[Any], None],
         on_refused: Callable[[ScholarError], None] | None = None,
         *,
         in_passing: bool = False,
-    ) -> Change:
-        """Queue a correction, a note or a mark, and pass on what work returned; a refusal is shown
-        if on_refused is not given. See ChangeQueue.put for `in_passing`."""
+    ) -> QueuedChange:
+        """Queue a correction, a note or a mark, and pass on what making it returned; a refusal is
+        shown if on_refused is not given. See ChangeQueue.put for `in_passing`."""
         refuse = on_refused or (lambda refusal: self.show_message(str(refusal), severity="error"))
         is_wanted = lambda: self.is_complete  # noqa: E731
         changes = self.scholar.changes
-        return changes.put(label, work, on_kept, refuse, is_wanted, in_passing=in_passing)
+        return changes.put(change, on_kept, refuse, is_wanted, in_passing=in_passing)
 
     def cancel_work(self, group: str = "query") -> bool:
         """Cancel the unfinished work of a group and return True if there was any."""

@@ -87,9 +87,16 @@ def dumps(book: Book, corrections: Sequence[Correction], cast: Sequence[Characte
     lines += ["#", f"# The {count} characters as they are now:"] * bool(cast)
     lines += [f"#   {_describe(character)}" for character in cast]
     lines += ["", f"{_BOOK} = {_quote(book.id)}"]
-    for correction in corrections:
-        lines += ["", f"[[{kind_of(correction)}]]", *_write_fields(correction)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + dumps_tables(corrections)
+
+
+def dumps_tables(corrections: Sequence[Correction]) -> str:
+    """Return the tables of corrections, without comments and the name of a book."""
+    tables = (
+        "\n".join(["", f"[[{kind_of(correction)}]]", *_write_fields(correction), ""])
+        for correction in corrections
+    )
+    return "".join(tables)
 
 
 def loads(text: str, book_id: str) -> tuple[Correction, ...]:

@@ -21,6 +21,7 @@ from scholar_indexes.attribution.cues.surroundings import (
 )
 from scholar_indexes.attribution.cues.tokens import NarrationReader
 from scholar_indexes.coreference.mentions import Mention
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 
 
@@ -62,7 +63,7 @@ def find_cues(
     spouses = SpouseResolver.of(text, cast, mentions)
     return [
         _resolve_spouse(_find_cue(reader, quotation, surroundings), quotation, spouses)
-        for quotation in quotations
+        for quotation in checked(quotations)
     ]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scholar_indexes.attribution.cues.tokens import SENTENCE_ENDS
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Quotation, Span
 
 REACH = 700
@@ -40,7 +41,7 @@ def find_surroundings(text: str, quotations: Sequence[Quotation]) -> Mapping[Spa
     pieces = sorted({piece for quotation in quotations for piece in quotation.pieces})
     surroundings = {}
     reached = 0  # the end of the speech so far
-    for piece, following in zip(pieces, [*pieces[1:], None], strict=False):
+    for piece, following in checked(zip(pieces, [*pieces[1:], None], strict=False)):
         first = bisect_right(starts, piece.start) - 1
         last = bisect_right(starts, max(piece.start, piece.end - 1)) - 1
         begin, end = starts[first], max(ends[last], piece.end)

@@ -16,6 +16,7 @@ from scholar_indexes.attribution.cues.surroundings import (
     find_surroundings,
 )
 from scholar_indexes.attribution.forms import layout, patterns
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Attribution, Quotation, QuotationForm, QuoteKind, Span
 
 _WRITTEN = frozenset({QuotationForm.LETTER, QuotationForm.SIGN, QuotationForm.TITLE})
@@ -54,12 +55,12 @@ def find_forms(
     """
     surroundings = find_surroundings(text, quotations)
     heads = layout.chapter_heads(chapters, quotations)
-    readings = [_Reading(text, quotation, surroundings) for quotation in quotations]
+    readings = [_Reading(text, quotation, surroundings) for quotation in checked(quotations)]
     forms = [
         QuotationForm.VERSE
         if number in heads and layout.is_epigraph(text, reading.quotation, heads[number])
         else reading.form()
-        for number, reading in enumerate(readings)
+        for number, reading in enumerate(checked(readings))
     ]
     for number, reading in enumerate(readings):
         if reading.is_inner_voice:

@@ -16,6 +16,7 @@ from scholar_indexes.attribution.quotes.marks import QuotationMark, find_marks
 from scholar_indexes.attribution.quotes.paragraphs import split_paragraphs
 from scholar_indexes.attribution.quotes.pieces import Piece, begins_with_opening, find_pieces
 from scholar_indexes.attribution.quotes.speech import group_pieces, is_speech
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Quotation, Span
 
 
@@ -51,9 +52,9 @@ def _find_marked(
     text: str, paragraphs: Sequence[Span], convention: Convention
 ) -> Iterator[Quotation]:
     """Yield the quotations of consecutive paragraphs that are marked by quotation marks."""
-    marks = [find_marks(text, paragraph, convention) for paragraph in paragraphs]
+    marks = [find_marks(text, paragraph, convention) for paragraph in checked(paragraphs)]
     unfinished: list[Span] = []
-    for number, paragraph in enumerate(paragraphs):
+    for number, paragraph in enumerate(checked(paragraphs)):
         continues = number + 1 < len(marks) and begins_with_opening(marks[number + 1])
         groups = _find_groups(text, paragraph, marks[number], continues)
         if unfinished and not (groups and groups[0][0].begins):

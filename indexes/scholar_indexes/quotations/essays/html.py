@@ -14,6 +14,7 @@ from scholar_indexes.books.formats.decoding import plain
 from scholar_indexes.books.formats.html import BLOCKS
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
+from scholar_indexes.stopping import checked
 
 _TOKEN = re.compile(
     r"<!--(?:.*?-->|.*)"
@@ -36,7 +37,7 @@ _SOURCES = frozenset(("footer", "figcaption", "cite"))
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a page, or of a part of one."""
     scanner = _Scanner()
-    for token in _TOKEN.finditer(text):
+    for token in checked(_TOKEN.finditer(text)):
         if (stretch := scanner.take(token)) is not None:
             yield stretch
     yield scanner.builder.build()

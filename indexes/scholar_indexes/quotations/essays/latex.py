@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from scholar_indexes import stopping
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 _TOKEN = re.compile(
@@ -126,6 +127,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
     body = re.search(r"\\begin\s*\{document\}", text)
     reader, at = _Reader(), body.end() if body else 0
     while at < len(text) and (match := _TOKEN.match(text, at)):
+        stopping.check()
         at = match.end()
         if match["edge"]:
             yield reader.finish()

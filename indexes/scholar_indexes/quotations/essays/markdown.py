@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scholar_indexes import stopping
 from scholar_indexes.books.formats import front_matter
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
+_INTERRUPTED = ["paragraph", "reference", "blockquote", "list", "table"]
+"""The blocks whose reading asks at every line whether another block begins there."""
+
 _BREAKS = frozenset(("softbreak", "hardbreak"))
 _SUPERSCRIPT = re.compile(r"<(/?)sup(?:\s[^<>]*)?>", re.IGNORECASE)
 
@@ -44,7 +49,10 @@ def read(text: str) -> Iterator[Stretch]:
     depth = 0
     parser = MarkdownIt("commonmark").enable("table")
     parser.inline.ruler.before("text", "stop", _stop)
-    for token in parser.parse(_without_front_matter(text)):
+    parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
+    parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
+    parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
+    for token in stopping.checked(parser.parse(_without_front_matter(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.type == "inline" and token.map is not None:
             yield _read_inline(token, lines, starts, is_block=depth > 0)
@@ -54,6 +62,42 @@ def _stop(state: StateInline, silent: bool) -> bool:
     """Stop the reading of a text that is no longer wanted: a rule that applies nowhere."""
     stopping.check()
     return False
+
+
+def _stop_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Do the same at every line."""
+    stopping.check()
+    return False
+
+
+class _Source(str):
+    """A text in which every line is found only while it is wanted."""
+
+    __slots__ = ()
+
+    def find(self, *sought: Any) -> int:
+        stopping.check()
+        return super().find(*sought)
+
+
+class _Tokens(list["Token"]):
+    """Tokens of which each is read only while it is wanted."""
+
+    def __getitem__(self, at: Any) -> Any:
+        stopping.check()
+        return super().__getitem__(at)
+
+
+def _stop_lines(state: StateCore) -> None:
+    """Let the parser be stopped while it looks for the lines of a text."""
+    state.src = _Source(state.src)
+
+
+def _stop_joining(state: StateCore) -> None:
+    """Let the parser be stopped while it joins the pieces of the text of a paragraph."""
+    for token in state.tokens:
+        if token.children:
+            token.children = _Tokens(token.children)
 
 
 def _read_sign(match: re.Match[str]) -> str:
@@ -78,7 +122,7 @@ def _read_inline(
     first, end = token.map or (0, 0)
     source = "\n".join(lines[first:end])
     builder, at = StretchBuilder(is_block=is_block), 0
-    for child in token.children or ():
+    for child in stopping.checked(token.children or ()):
         if child.type in _SKIPPED:
             at = max(at, source.find(child.content, at) + len(child.content))
             if tag := _SUPERSCRIPT.fullmatch(child.content):

@@ -11,10 +11,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from scholar_indexes import stopping
 from scholar_indexes.types import Span
 
 LONGEST = 6_000
 """Characters of a quotation between marks, at most."""
+
+
+SEARCHED = 200_000
+"""Characters that are searched for a mark between two checks of whether it is still wanted."""
+
+MOST_BEHIND = 16
+"""Characters behind a mark that tell whether it opens a quotation, at most."""
 
 
 class QuotedSpan(NamedTuple):
@@ -77,7 +85,7 @@ def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
         yield _block(text)
         return
     at, is_single_open = 0, False
-    while opening := _OPENS.search(text, at):
+    while opening := _next_opening(text, at):
         start = opening.end()
         is_single = opening[0] in "‘'"
         if is_single and is_single_open:
@@ -91,6 +99,17 @@ def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
         if text[start:end].strip():
             yield QuotedSpan(_trimmed(text, start, end), is_open)
         at = end if is_open else end + 1
+
+
+def _next_opening(text: str, at: int) -> re.Match[str] | None:
+    """Return the next mark that may open a quotation."""
+    while at < len(text):
+        stopping.check()
+        match = _OPENS.search(text, at, at + SEARCHED + MOST_BEHIND)
+        if match and match.start() < at + SEARCHED:
+            return match
+        at += SEARCHED
+    return None
 
 
 def _closing(text: str, mark: str, start: int) -> tuple[int, bool]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from scholar_indexes import guarded, stopping
+from scholar_indexes import guarded
 from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
@@ -17,6 +17,7 @@ from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
 from scholar_indexes.results import EssayFormat, EssayQuotation
+from scholar_indexes.stopping import WORDS, checked
 
 MAX_BYTES = 16 * 1024 * 1024
 """Bytes of an essay, at most."""
@@ -96,7 +97,7 @@ def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
     if format not in _READERS:
         raise UsageError(f"{format} is no text; give Markdown, LaTeX, HTML or plain text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    starts = [0, *(match.end() for match in checked(re.finditer("\n", text), WORDS))]
     return _find(filled(_READERS[format](text)), _places(starts))
 
 
@@ -121,8 +122,7 @@ def _find(
 ) -> list[EssayQuotation]:
     """Return the quotations of some stretches; `place` gives the line and column of an offset."""
     quotations = []
-    for stretch, following in zip_longest(stretches, stretches[1:]):
-        stopping.check()
+    for stretch, following in checked(zip_longest(stretches, stretches[1:])):
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):
             goes_on = following and marks.goes_on(stretch.text, quoted.span, following.text)
             line, column = place(stretch.offsets[quoted.span.start])
