@@ -116,6 +116,7 @@ def _move_words(graph: Path, name: str) -> None:
         if tensor.name == "words.codes":
             set_external_data(tensor, name)
     onnx.save(model, graph)
+    (graph.parent / name).chmod(graph.stat().st_mode)
 
 
 def count_tokens(lists: Sequence[PairList]) -> list[int]:

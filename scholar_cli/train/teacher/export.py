@@ -34,6 +34,12 @@ SUMMARY = (
     "Reads a claim and a passage of a novel together, with what stands around it, and scores how "
     "far the passage bears the claim out; docs/ranking.md says what it gains."
 )
+USE = (
+    "Yes: Apache-2.0; the claims and grades that it learned from were written for it by a large "
+    "language model, about novels in the public domain in the United States. Its base, "
+    "all-mpnet-base-v2, was trained by its authors on collections with terms of their own, MS "
+    "MARCO's for research among them."
+)
 LIMITS = (
     "English novels before 1930; claims of a few words; learned from claims and grades that a "
     "language model wrote; does not know who he, she or I is beyond the text around a passage."
@@ -64,6 +70,7 @@ def write(
     card = {
         "summary": SUMMARY,
         "licence": "Apache-2.0",
+        "use": USE,
         "source": "fine-tuned from all-mpnet-base-v2 (Apache-2.0) on written and graded claims; "
         "texts not included",
         "made_by": f"scholar train teacher --base BASE --scores SCORES --texts TEXTS "
