@@ -23,7 +23,7 @@ from scholar_indexes.types import Chapter, ChapterKind, Span
 MOST_CALLS = 30_000
 """Calls between two checks of the reading of an essay, at most."""
 
-MOST_CALLS_OF_A_NOVEL = 100_000
+MOST_CALLS_OF_A_NOVEL = 80_000
 """The same of the attribution of a chapter, where names are merged at once."""
 
 
