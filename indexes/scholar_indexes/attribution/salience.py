@@ -129,7 +129,7 @@ class Narration:
     def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:
         self.sieve = sieve
         self.narrators = Narrators(sieve.cast)
-        self.is_heading = [_is_heading(span.of(sieve.text)) for span in sieve.paragraphs]
+        self.is_heading = [_is_heading(span.of(sieve.text)) for span in checked(sieve.paragraphs)]
         self.events = list(self._find_events(roles))
         self.subjects = list(_find_subjects(self.events))
         self._subject_starts = [subject.start for subject in self.subjects]
@@ -267,7 +267,7 @@ def track_salience(
     """Return the salience at each quotation, given a guess at each speaker (-1 for nobody) and
     its probability."""
     tracker = _SalienceTracker(narration, speakers, probabilities)
-    for number, event in enumerate(narration.events):
+    for number, event in checked(enumerate(narration.events)):
         tracker.process(number, event)
     return [tracker.state(number) for number in range(len(narration.sieve.quotations))]
 

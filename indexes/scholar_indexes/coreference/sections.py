@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from scholar_indexes.books.segmentation import headings
+from scholar_indexes.stopping import checked
 from scholar_indexes.types import Span
 
 _LONGEST_HEADING = 160
@@ -87,7 +88,7 @@ def _find_bodies(text: str) -> list[Span]:
     """Return what stands between the headings of a text."""
     marks = [
         match
-        for match in _PARAGRAPH.finditer(text)
+        for match in checked(_PARAGRAPH.finditer(text))
         if len(match.group()) <= _LONGEST_HEADING and headings.parse_heading(match.group())
     ]
     starts = [0, *(match.end() for match in marks)]
@@ -102,7 +103,7 @@ def _find_named_headings(text: str, bodies: Sequence[Span]) -> dict[int, str]:
     start = max(0, bodies[0].start - _CHARACTERS_BEFORE_FIRST)
     start = text.find("\n\n", start, bodies[0].start) if start else 0
     matches = _PARAGRAPH.finditer(text, max(start, 0), bodies[-1].end)
-    paragraphs = (match for match in matches if len(match.group()) <= _LONGEST_HEADING)
+    paragraphs = (match for match in checked(matches) if len(match.group()) <= _LONGEST_HEADING)
     return {
         match.end(): name for match in paragraphs for name in parse_narrator_heading(match.group())
     }
