@@ -111,7 +111,7 @@ def fit(examples: Sequence[PhraseExample], kind: str, settings: PhraseSettings) 
             wanted = torch.cat((right, is_nobody)) > 0
             chances = torch.log_softmax(scores, 0).masked_fill(~wanted, -1e9)
             total = total - share * torch.logsumexp(chances, 0) / len(data)
-        total.backward()  # type: ignore[no-untyped-call]
+        total.backward()
         return total
 
     optimizer.step(loss)

@@ -45,7 +45,7 @@ LIMITS = (
     "language model wrote; does not know who he, she or I is beyond the text around a passage."
 )
 
-WEIGHT = 0.5
+WEIGHT = 0.75
 """The weight of its scores beside those of the first stage, fitted on dev."""
 
 DEPTH = 24
