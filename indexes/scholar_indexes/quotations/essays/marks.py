@@ -12,14 +12,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scholar_indexes import stopping
+from scholar_indexes.quotations.essays.stretches import SEARCHED
 from scholar_indexes.types import Span
 
 LONGEST = 6_000
 """Characters of a quotation between marks, at most."""
 
-
-SEARCHED = 200_000
-"""Characters that are searched for a mark between two checks of whether it is still wanted."""
 
 MOST_BEHIND = 16
 """Characters behind a mark that tell whether it opens a quotation, at most."""
