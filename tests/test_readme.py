@@ -20,7 +20,6 @@ from mirror_server import MirrorServer
 ROOT = Path(__file__).parents[1]
 
 NEEDS_EXTRA = {
-    "scholar models pull cross-encoder/NAME": "gpu",
     "scholar models pull BAAI/bge-small-en-v1.5": "gpu",
     "scholar index rebuild --model BAAI/bge-small-en-v1.5": "gpu",
 }

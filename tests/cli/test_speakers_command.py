@@ -185,6 +185,7 @@ def test_a_speaker_whom_no_book_has_is_an_error(scholar: Scholar, quay: Path) ->
 
 def test_evidence_is_found_where_a_character_is_by_any_word(scholar: Scholar, quay: Path) -> None:
     options = ("find", "the lamp and the hat", "-b", "quay", "-n", "50", "--json")
+    options += ("--sentences", "1")
     unread = succeeded(scholar(*options)).json
     assert {hit["characters"] for hit in unread} == {None}
     hits = succeeded(scholar(*options, "--about", "Elizabeth")).json

@@ -96,9 +96,10 @@ class ListwiseRun(ABC):
             self.seconds += time.perf_counter() - start
             self.progress(f"training, loss {loss:.2f}", self.step, self.steps)
             is_last = self.step == self.steps
-            if self.step % settings.validate_every == 0 or is_last:
+            is_measured = self.step % settings.validate_every == 0 or is_last
+            if is_measured:
                 self._validate(loss)
-            if self.step % settings.save_every == 0 or is_last:
+            if is_measured or self.step % settings.save_every == 0:
                 self._save()
 
     def train_step(self) -> float:
