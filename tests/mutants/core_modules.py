@@ -38,7 +38,7 @@ AREAS = {
             "retrieval/test_coverage.py",
             "retrieval/test_edges.py",
             "retrieval/test_fusion.py",
-            "retrieval/test_passages.py",
+            "retrieval/test_quoted_passages.py",
             "retrieval/test_ranking.py",
             "retrieval/test_readings.py",
             "retrieval/test_second_stage.py",

@@ -81,6 +81,16 @@ def test_a_table_is_named_after_its_schema_and_its_space(
     assert table_names(tmp_path / "index.lance") == [store.name]
 
 
+def test_two_that_opened_a_table_may_renew_its_indexes_one_after_the_other(
+    store: PassageTable,
+) -> None:
+    store.write(1, [rows()])
+    other = store.reopen()
+    store.optimize()
+    other.optimize()
+    assert other.state().unindexed == store.reopen().state().unindexed
+
+
 def test_two_spaces_never_meet(store: PassageTable, tmp_path: Path) -> None:
     other = PassageTable(tmp_path / "index.lance", "other_4567", 4)
     store.write(1, [rows()])

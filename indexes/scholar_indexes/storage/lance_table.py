@@ -155,7 +155,11 @@ class LanceTable(ABC):
         Where `more_follow`, writes after which this is called again, only STALE_SHARE counts.
         """
         with self._explain_write_errors():
-            if self._table is None or not (rows := self._table.count_rows()):
+            if self._table is None:
+                return
+            # Another process may have made the indexes since this one read or wrote.
+            self._table.checkout_latest()
+            if not (rows := self._table.count_rows()):
                 return
             unindexed = self._count_unindexed()
             most = max([count for count in unindexed.values() if count is not None], default=0)
