@@ -41,7 +41,7 @@ def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def cast(library: Library, reference: str, progress: Progress, **options: bool) -> object:
         progress("finding characters", 1, 4)
-        assert gate.wait(30)
+        assert gate.wait(300)
         progress("finding characters", 2, 4)
         return read(library, reference, progress, **options)
 

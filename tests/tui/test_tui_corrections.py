@@ -217,7 +217,7 @@ async def test_the_list_is_corrected_at_once_and_the_quotations_are_attributed_a
     attribute = pipeline.attribute_to_cast
 
     def wait_and_attribute(*arguments: Any) -> Dialogue:
-        assert gate.wait(30)
+        assert gate.wait(300)
         return attribute(*arguments)
 
     monkeypatch.setattr(pipeline, "attribute_to_cast", wait_and_attribute)

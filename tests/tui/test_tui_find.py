@@ -70,7 +70,7 @@ async def test_a_search_that_is_superseded_never_shows(
         claims.append(claim)
         if claim == "first":
             begun.set()
-            assert go_on.wait(20)
+            assert go_on.wait(300)
         return whole(self, claim, **filters)
 
     async with at("find") as pilot:
@@ -98,7 +98,7 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
 
     def slow(self: Library, claim: str, **filters: Any) -> Any:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(300)
         return whole(self, claim, **filters)
 
     async with at("find") as pilot:

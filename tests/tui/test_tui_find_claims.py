@@ -45,7 +45,7 @@ async def test_a_claim_that_was_asked_is_remembered_though_one_quits_while_it_is
 
     def wait(*_: object, **__: object) -> list[Any]:
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(300)
         return []
 
     async with at("find") as pilot:

@@ -40,7 +40,7 @@ def encoding_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def held(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
         progress(label, 1, 4)
-        assert opened.wait(30)
+        assert opened.wait(300)
         yield from encoded(ahead, label, progress)
 
     monkeypatch.setattr(EncodingAhead, "rows", held)

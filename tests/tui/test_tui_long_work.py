@@ -34,7 +34,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
     def find_mentions(model: CoreferenceModel, words: object, progress: Progress) -> object:
         progress("finding mentions", 1, 4)
-        assert opened.wait(30)
+        assert opened.wait(300)
         progress("finding mentions", 2, 4)
         return find(model, words, progress)  # type: ignore[arg-type]
 
@@ -168,7 +168,7 @@ async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
 
     def held(*args: object, progress: Progress, **options: object) -> object:
         progress("finding characters", 0, 0)
-        assert opened.wait(30)
+        assert opened.wait(300)
         progress("finding characters", 0, 0)
         return attribute(*args, progress=progress, **options)  # type: ignore[arg-type]
 
@@ -192,7 +192,7 @@ def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = ""
     def rows(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
         progress(label, 1, 10)
         if title in label:
-            assert opened.wait(30)
+            assert opened.wait(300)
         yield from encoded(ahead, label, progress)
 
     monkeypatch.setattr(EncodingAhead, "rows", rows)

@@ -37,7 +37,7 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
         def slow(*args: Any, **kwargs: Any) -> Any:
             kwargs["progress"]("encoding", 1, 4)
             begun.set()
-            go_on.wait(20)
+            go_on.wait(300)
             return really(*args, **kwargs)
 
         monkeypatch.setattr(papers, "add", slow)

@@ -66,7 +66,7 @@ async def test_an_answer_is_graded_on_the_screen_only_once_it_is_stored(
     real, gate = History.record_answer, threading.Event()
 
     def answered(self: History, *given: Any) -> Any:
-        gate.wait(20)
+        gate.wait(300)
         return real(self, *given)
 
     monkeypatch.setattr(History, "record_answer", answered)
@@ -188,7 +188,7 @@ async def test_an_answer_that_is_stored_after_escape_counts(
     real, gate = History.record_answer, threading.Event()
 
     def answered(self: History, *given: Any) -> Any:
-        gate.wait(20)
+        gate.wait(300)
         return real(self, *given)
 
     monkeypatch.setattr(History, "record_answer", answered)

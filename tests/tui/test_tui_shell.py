@@ -171,7 +171,7 @@ async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_boo
     go_on, answers = threading.Event(), []
     async with at("papers") as pilot:
         # Work that was left is not answered.
-        scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(20), answers.append)
+        scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(300), answers.append)
         await pilot.press("f2")
         go_on.set()
         await ended(pilot)
@@ -182,7 +182,7 @@ async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_boo
         # Work that lasts is answered elsewhere.
         go_on, answers = threading.Event(), []
         scholar(pilot).mode_screen.run_in_worker(
-            lambda p: go_on.wait(20), answers.append, lasting=True
+            lambda p: go_on.wait(300), answers.append, lasting=True
         )
         await pilot.press("f2")
         go_on.set()

@@ -169,7 +169,7 @@ async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
 
         def slow(*args: Any, **kwargs: Any) -> Any:
             begun.set()
-            go_on.wait(20)
+            go_on.wait(300)
             return similar(*args, **kwargs)
 
         monkeypatch.setattr(papers, "similar", slow)
@@ -193,7 +193,7 @@ async def test_escape_takes_a_slow_question_back(
 ) -> None:
     async with at("papers") as pilot:
         go_on = threading.Event()
-        monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(20))
+        monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(300))
         await pilot.press("2")
         await until(pilot, lambda: "asking…" in screen_text(pilot))
         await pilot.press("escape")

@@ -263,7 +263,7 @@ async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_sto
         def slow(_: str, progress: Progress) -> None:
             progress("finding characters", 1, 2)
             begun.set()
-            go_on.wait(20)
+            go_on.wait(300)
             progress("finding characters", 2, 2)
 
         monkeypatch.setattr(scholar(pilot).library.corrections, "cast", slow)
