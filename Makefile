@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # As many examples of each property as Hypothesis draws by itself; `test` tries a quarter of them.
 MANY := --hypothesis-profile many
 
-# What a change can break: about five minutes on two cores, nine of processor time.
+# What a change can break: five to ten minutes on two cores.
 test: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
