@@ -23,7 +23,7 @@ from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 
 NICENESS = 10
-"""How far the process stands back behind others; it gets a tenth of what one of them gets."""
+"""The nice value of the process: it gets a tenth of the processor time of another one."""
 
 MAX_LINE_BYTES = 64 << 10
 """The longest line that either side reads."""

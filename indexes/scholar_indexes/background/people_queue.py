@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Book
 
 COMMAND = (sys.executable, "-P", "-m", people_process.__name__)
-"""What is run for a book; with -P no module of the working folder can take the place of another."""
+"""The command line for a book; with -P no module of the working folder is imported."""
 
 ENDS_WITHIN_S = 1.0
 """Seconds that the process has to end when it is told to; then it is killed."""
@@ -43,8 +43,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PeopleNews:
-    """What became of the people of a book: how far they are found, that they are known, or why they
-    are not."""
+    """Progress, success or failure of finding the people of a book."""
 
     book: Book
     stage: Stage

@@ -64,11 +64,10 @@ def assign(chapters: Iterable[Chapter], breaks: Sequence[SceneBreak]) -> tuple[C
 
 
 def find_breaks(text: str, chapter: Chapter, paragraphs: Iterable[Span]) -> tuple[SceneBreak, ...]:
-    """Return all breaks of a chapter in order: those that were taken out of its text, and those
-    among its paragraphs."""
-    found = [
+    """Return all breaks of a chapter in order, whether its text still has them or not."""
+    in_text = [
         SceneBreak(span, printed)
         for span in paragraphs
         if span.end - span.start <= _LONGEST and (printed := ornament(span.of(text)))
     ]
-    return tuple(sorted((*chapter.breaks, *found), key=lambda scene_break: scene_break.span))
+    return tuple(sorted((*chapter.breaks, *in_text), key=lambda scene_break: scene_break.span))

@@ -54,7 +54,7 @@ class NounPhrase:
 
 @dataclass(frozen=True, slots=True)
 class RoleVote:
-    """What a place of a book says: whose somebody is, by which phrase, if beside a name."""
+    """A vote of a place in a book: an owner, a noun phrase, and whether a name is next to it."""
 
     owner: int | None
     phrase: NounPhrase
@@ -140,7 +140,7 @@ class RoleMentions:
         return False, None, start
 
     def _read_beside_name(self, start: int, end: int, character: int) -> Iterator[RoleVote]:
-        """Yield what stands beside a name: "the rector, Mr. Hatfield", "Tom, her brother,"."""
+        """Yield the phrases next to a name: "the rector, Mr. Hatfield", "Tom, her brother,"."""
         first = max(0, start - _CHARS_BEFORE)
         before = _BEFORE_NAME.search(self._text[first:start])
         if before and (not before[4] or _CLOSED.match(self._text, end)):

@@ -1,4 +1,4 @@
-"""What a book says its people are: the nouns for them, and what they are to each other.
+"""The roles of the people of a book: the nouns for them, and their relations to each other.
 
     "the curate"                              -> called
     "her cousin", "Emma's father", "my aunt"  -> owned
@@ -56,7 +56,7 @@ RECENT_BOOKS = 4
 """Books whose roles stay in memory, some 20 megabytes each."""
 
 NEAR = 200
-"""Characters between a phrase and a name that stands near it, at most."""
+"""The most characters between a phrase and a name near it."""
 
 _OCCUPATIONS = {"dr": "doctor", "doctor": "doctor", "rev": "clergyman", "reverend": "clergyman"}
 _WIFE = "mrs"

@@ -107,9 +107,9 @@ class PairReader:
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """What a model's card says of how it reads pairs: the weight of its scores beside those of the
-    first stage, how many passages it is given on a CPU, and whether it was taught with marks for
-    people."""
+    """What a model's card says of how it reads pairs: the weight of its scores in the sum with
+    those of the first stage, how many passages it is given on a CPU, and whether it was taught with
+    marks for people."""
 
     name: str
     layout: PairLayout

@@ -107,7 +107,7 @@ def write_cross_encoder(
 
 
 def _move_words(graph: Path, name: str) -> None:
-    """Move the word vectors of a graph to a file beside it."""
+    """Move the word vectors of a graph to a file in its folder."""
     import onnx
     from onnx.external_data_helper import set_external_data
 

@@ -25,7 +25,7 @@ FROZEN_LAYERS = 2
 """Lower layers that are not trained, nor are the word vectors."""
 
 HEAD_RATE = 10
-"""The learning rate of the parts that are new, beside that of the encoder."""
+"""The learning rate of the new parts, as a multiple of the encoder's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class ListwiseRun(ABC):
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
     ) -> None:
-        """`identity` is what a run that goes on must share with the one that was stopped, beside
+        """`identity` is what a resumed run must share with the one that was stopped, in addition to
         the settings. Raises UsageError for an out of another run."""
         self.model, self.settings, self.steps = model, settings, steps
         self.say, self.progress = say, progress

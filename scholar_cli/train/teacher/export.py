@@ -46,7 +46,7 @@ LIMITS = (
 )
 
 WEIGHT = 0.75
-"""The weight of its scores beside those of the first stage, fitted on dev."""
+"""The weight of its scores in the sum with those of the first stage, chosen on dev."""
 
 DEPTH = 24
 """Passages that it is given on a CPU."""
