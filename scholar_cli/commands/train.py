@@ -90,8 +90,16 @@ def retriever(
 
 @app.command()
 def claims(
-    data: Annotated[Path, typer.Option(help="A folder with train.json and val.json.")],
     out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    scores: Annotated[
+        Path | None, typer.Option(help="A large reader's scores, from train scores.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="The folder of Gutenberg texts that SCORES is about.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="A folder with train.json and val.json, for graded claims.")
+    ] = None,
     model: common.ModelOption = None,
     epochs: Annotated[
         int | None, typer.Option(min=1, help="Passes over the graded claims.")
@@ -99,21 +107,32 @@ def claims(
     seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the encoder on with graded claims about the books of the library.
+    """Train the encoder on with short claims: scores, then claims about the library's books.
 
-    Two hours on two cores. An interrupted run goes on from its last checkpoint, in OUT.
+    An hour on two cores for the scores, two for the graded claims. An interrupted run goes on from
+    its last checkpoint, in OUT.
     """
     common.check_training_packages()
-    from scholar_cli.train.retriever import graded_training
+    from scholar_cli.train.retriever import claims_training
     from scholar_cli.train.retriever.graded_training import GradedSettings
+    from scholar_cli.train.retriever.soft_training import SoftSettings
 
     settings = GradedSettings(seed=seed)
     if epochs is not None:
         settings = replace(settings, epochs=epochs)
     library = common.open_library(model=model, threads=threads)
     with common.progress() as progress:
-        card = graded_training.train(
-            library, data, out, settings, threads=threads, say=common.say, progress=progress
+        card = claims_training.train(
+            library,
+            out,
+            scores=scores,
+            texts=texts,
+            data=data,
+            soft=SoftSettings(seed=seed),
+            settings=settings,
+            threads=threads,
+            say=common.say,
+            progress=progress,
         )
     common.say(f"{out} holds {card['name']}; to use it: scholar index rebuild --model {out}")
 

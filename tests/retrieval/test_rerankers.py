@@ -12,7 +12,7 @@ import pytest
 import tiny_models
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.paths import Paths, user_paths
-from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL, Rerankers
+from scholar_indexes.retrieval.rerankers import FEWEST, SAMPLES, THOROUGH_MODEL, Rerankers
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.settings import AUTO, DEFAULT_RERANKER, NO_RERANKER, THOROUGH, Settings
 
@@ -34,11 +34,11 @@ def said() -> list[str]:
 
 @pytest.fixture
 def make(paths: Paths, said: list[str]) -> Make:
-    """Return second stages on a machine where the thorough model takes so many seconds for the
-    passages that its speed is measured by."""
+    """Return second stages on a machine where the thorough model takes so many seconds for a
+    passage."""
 
     def stages(name: str, seconds: float | None = None) -> Rerankers:
-        times = iter([] if seconds is None else [0.0, seconds])
+        times = iter([] if seconds is None else [0.0, seconds * SAMPLES])
         settings = replace(Settings(), rerank=name)
         return Rerankers(paths, settings, said.append, lambda: next(times))
 
@@ -93,6 +93,19 @@ def test_auto_takes_the_thorough_model_where_it_is_quick(make: Make, companion: 
     assert make(AUTO).model_name() == THOROUGH_MODEL
 
 
+@pytest.mark.parametrize(
+    ("seconds", "depth"), [(0.001, 24), (0.06, 24), (0.075, 20), (0.12, FEWEST), (0.13, None)]
+)
+def test_auto_reads_as_many_passages_as_the_machine_is_quick_for(
+    make: Make, companion: Path, seconds: float, depth: int | None
+) -> None:
+    for stages in (make(AUTO, seconds=seconds), make(AUTO)):
+        reranker = stages.get()
+        assert reranker is not None
+        assert (reranker.depth if reranker.name == THOROUGH_MODEL else None) == depth
+        assert stages.model_name() == (THOROUGH_MODEL if depth else DEFAULT_RERANKER)
+
+
 def test_auto_takes_the_small_model_where_the_thorough_one_is_slow(
     make: Make, companion: Path
 ) -> None:
@@ -104,7 +117,7 @@ def test_auto_takes_the_small_model_where_the_thorough_one_is_slow(
 def test_the_speed_is_measured_once(make: Make, companion: Path, paths: Paths) -> None:
     make(AUTO, seconds=0.1).get()
     assert name_of(make(AUTO)) == THOROUGH_MODEL  # this clock has no time to tell
-    assert list(json.loads(paths.speeds.read_text("utf-8")).values()) == [0.6]
+    assert list(json.loads(paths.speeds.read_text("utf-8")).values()) == [0.1]
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": []}', "\0"])

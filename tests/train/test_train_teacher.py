@@ -1,9 +1,10 @@
-"""Training the large reader, and the second stage from its scores."""
+"""Training the large reader, and the second stage and the encoder from its scores."""
 
 from __future__ import annotations
 
 import json
 import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from scholar_cli.train.retriever.written import WrittenClaim
 torch = pytest.importorskip("torch", reason="training needs the extra [train]")
 
 from scholar_cli.train.reranker import distillation, scored  # noqa: E402
+from scholar_cli.train.retriever import soft_lists, soft_training  # noqa: E402
+from scholar_cli.train.retriever.pronouns import PronounReader  # noqa: E402
 from scholar_cli.train.teacher import export, training, weights  # noqa: E402
 from scholar_indexes.errors import NoMatch, UsageError  # noqa: E402
 
@@ -134,6 +137,111 @@ def test_the_second_stage_learns_the_order_of_the_scores(
     assert run.history[-1]["ndcg@10"] > before
     again = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
     assert again.step == 30
+
+
+def sentence_encoder() -> soft_training.SentenceEncoder:
+    """Return the packaged encoder in float32."""
+    from scholar_indexes.models import registry, torch_encoder
+    from scholar_indexes.models.tokenizer_file import open_tokenizer
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    packaged = registry.find(DEFAULT_MODEL, registry.PACKAGED)
+    encoder = torch_encoder.unpack(packaged, attn_implementation="eager")
+    module = soft_training.SentenceEncoder(encoder.eval(), open_tokenizer(packaged.folder))
+    module.is_exact = True
+    return module
+
+
+@torch.inference_mode()
+def test_training_reads_windows_and_claims_as_a_search_does(texts: Path, scores: Path) -> None:
+    from scholar_indexes.models import engines, registry
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    lists, module = scored.read(scores, texts), sentence_encoder()
+    (work,) = soft_lists.group(lists, module.tokenizer)
+    part = soft_lists.part_lists(work.lists, work.blocks)
+    assert part is not None
+    vectors = module.encode_windows(part.blocks, part.first, part.end, part.windows).numpy()
+    searching = engines.load(registry.find(DEFAULT_MODEL, registry.PACKAGED), "cpu")
+    sentences, _ = searching.encode_sentences(SENTENCES, [0] * len(SENTENCES))
+    assert (vectors * sentences[part.windows[:, 0]]).sum(1).min() > 0.99
+    claims = module.encode_claims(["their grief", "a"], 62).numpy()
+    assert (claims * searching.encode_claims(["their grief", "a"])).sum(1).min() > 0.99
+
+
+def test_a_part_has_the_scores_of_its_own_windows(texts: Path, scores: Path) -> None:
+    lists, module = scored.read(scores, texts), sentence_encoder()
+    (work,) = soft_lists.group(lists, module.tokenizer)
+    parts = [work.part(start / 4, (start + 1) / 4, below=1.0) for start in range(4)]
+    assert sum(len(part.blocks) for part in parts if part) == len(work.blocks)
+    assert len(work.lists) == 5
+    for part in parts:
+        assert part is not None
+        assert part.first <= part.windows.min() < part.windows.max() <= part.end
+        assert part.scores.shape == part.hidden.shape == (5, len(part.windows))
+        written = part.scores[0].tolist()
+        assert written == [float(grade(int(first))) for first, _ in part.windows]
+    assert sum(part.shares[0] for part in parts if part) == pytest.approx(1, abs=0.1)
+
+
+def test_a_window_that_was_scored_for_others_alone_is_worse_than_all_of_a_claims_own(
+    texts: Path, scores: Path
+) -> None:
+    module = sentence_encoder()
+    lists = scored.read(scores, texts)
+    first, second = lists.scored[0], lists.scored[1]
+    few = replace(first, windows=first.windows[:4], scores=first.scores[:4])
+    (work,) = soft_lists.group(replace(lists, scored=[second]), module.tokenizer)
+    part = soft_lists.part_lists([few, second], work.blocks, below=1.0)
+    assert part is not None
+    assert part.scores[0, 4:].max() == few.scores.min() - 1
+    assert part.hidden[0].nonzero()[0].tolist() == [4]
+    assert not part.hidden[1].any()
+
+
+def test_the_encoder_learns_the_order_of_the_scores(
+    scholar: Scholar, texts: Path, scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = soft_training.SoftSettings(
+        steps=30, sentences=40, least_windows=1, learning_rate=3e-3, validate_every=15, save_every=1
+    )
+    monkeypatch.setattr(soft_training, "SoftSettings", lambda **options: settings)
+    tiny_models.make_packaged(tmp_path)
+    out = tmp_path / "taught"
+    command = ("train", "claims", "--scores", str(scores), "--texts", str(texts))
+    line = (*command, "--out", str(out), "--model", str(tmp_path / "packaged"))
+    step = soft_training.SoftRun.train_step
+
+    def stop(run: soft_training.SoftRun) -> float:
+        if run.step == 2:
+            raise KeyboardInterrupt
+        return step(run)
+
+    monkeypatch.setattr(soft_training.SoftRun, "train_step", stop)
+    assert scholar(*line).exit_code == 130
+    monkeypatch.setattr(soft_training.SoftRun, "train_step", step)
+    assert "going on from step 2" in succeeded(scholar(*line)).stderr
+    history = json.loads((out / "card.json").read_text("utf-8"))["training"]["scores"]["history"]
+    assert [entry["step"] for entry in history] == [15, 30]
+    assert history[1]["loss"] < history[0]["loss"]
+    assert "finished model" in error_line(scholar(*line), 2)
+    nothing = ("train", "claims", "--out", str(tmp_path / "other"))
+    assert "nothing to learn from" in error_line(scholar(*nothing), 2)
+
+
+@pytest.mark.parametrize(
+    ("claim", "reading"),
+    [
+        ("why does Emma refuse Mr. Elton", "why does she refuse him"),
+        ("Emma's pride", "her pride"),
+        ("Emma's pride in Highbury", "her pride in Highbury"),
+        ("the charity of Miss Bates", "the charity of her"),
+        ("Gothic architecture", "Gothic architecture"),
+    ],
+)
+def test_training_reads_pronouns_for_names(claim: str, reading: str) -> None:
+    text = "when Emma saw that Mr. Elton, with Miss Bates, had left Highbury, " * 3
+    assert PronounReader(text).read(claim) == reading
 
 
 def tiny_module(base: Path) -> tuple[object, object]:

@@ -142,7 +142,7 @@ class MeanPooled:
         self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
     ) -> tuple[Floats2d, Floats1d]:
         ids = self._tokenize(sentences)
-        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
+        blocks = list(group_blocks(ids, chapters, min(block_tokens, self._room), self._room))
         sums = np.zeros((len(sentences), self.dimensions), np.float32)
         texts = [
             [token for row, start, end in block for token in ids[row][start:end]]
@@ -162,7 +162,7 @@ class MeanPooled:
         encode_sentences has it: their ids (t,), their vectors (t, d) as the model gives them,
         and where the tokens of each sentence begin, with their end, (n + 1,)."""
         ids = self._tokenize(sentences)
-        blocks = list(_blocks(ids, chapters, min(block_tokens, self._room), self._room))
+        blocks = list(group_blocks(ids, chapters, min(block_tokens, self._room), self._room))
         edges = np.cumsum([0, *map(len, ids)], dtype=np.int64)
         token_vectors = np.zeros((int(edges[-1]), self.dimensions), np.float32)
         texts = [
@@ -252,7 +252,7 @@ def nearest(left: Sequence[T], right: Sequence[T], room: int) -> tuple[Sequence[
     return left[len(left) - kept_left :], right[:kept_right]
 
 
-def _blocks(
+def group_blocks(
     ids: Sequence[Tokens], chapters: Sequence[int], budget: int, room: int
 ) -> Iterator[list[tuple[int, int, int]]]:
     """Group whole sentences, up to budget tokens a block, as (row, start, end) of its ids.

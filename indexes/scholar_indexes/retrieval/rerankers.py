@@ -1,7 +1,8 @@
 """The second stages that a search can be given, by name; each is loaded once.
 
 `thorough` is the model of the distribution scholar-thorough. `auto` is that model where it is
-installed and reads its passages quickly on this machine, and else the packaged small one.
+installed, with as many passages as it reads quickly on this machine, and where these are too few
+the packaged small one.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ THOROUGH_MODEL = "thorough-mpnet"
 
 MOST_SECONDS = 1.5
 """What `auto` lets the thorough model take for the passages of a claim."""
+
+FEWEST = 12
+"""Passages that `auto` lets the thorough model read, at least: docs/ranking.md."""
 
 SAMPLE_CLAIM = "she is ashamed of the house that she grew up in"
 SAMPLE = PassageInContext(
@@ -84,7 +88,9 @@ class Rerankers:
             return THOROUGH_MODEL
         if name == AUTO:
             model = self._thorough()
-            return THOROUGH_MODEL if model and self._known_quick(model) else DEFAULT_RERANKER
+            seconds = self._known_seconds(model) if model else None
+            is_quick = seconds is not None and _readable(seconds) >= FEWEST
+            return THOROUGH_MODEL if is_quick else DEFAULT_RERANKER
         return name
 
     def _load(self, name: str) -> Reranker | None:
@@ -120,29 +126,33 @@ class Rerankers:
 
     def _quickest_best(self) -> Reranker | None:
         model = self._thorough()
-        if model is not None and self._known_quick(model) is not False:
+        seconds = self._known_seconds(model) if model else None
+        if model and (seconds is None or _readable(seconds) >= FEWEST):
             try:
                 reranker = self._open(model)
-                if self._known_quick(model) or self._measure(model, reranker) <= MOST_SECONDS:
+                if seconds is None:
+                    seconds = self._measure(model, reranker)
+                if _readable(seconds) >= FEWEST:
+                    reranker.depth = min(reranker.depth, _readable(seconds))
                     return reranker
             except Damaged as damage:
                 self._announce(f"{damage}; the small model ranks in its place")
         return self.get(DEFAULT_RERANKER)
 
-    def _known_quick(self, model: ModelFiles) -> bool | None:
-        """Return whether a model was quick on this machine; None where that was not measured."""
-        seconds = self._kept_speeds().get(self._key(model))
-        return None if seconds is None else seconds <= MOST_SECONDS
+    def _known_seconds(self, model: ModelFiles) -> float | None:
+        """Return the seconds that a model takes for a passage on this machine; None where that was
+        not measured."""
+        return self._kept_speeds().get(self._key(model))
 
     def _measure(self, model: ModelFiles, reranker: Reranker) -> float:
-        """Return the seconds that a model takes for the passages of a claim, and keep them."""
+        """Return the seconds that a model takes for a passage, and keep them."""
         from scholar_indexes.storage import atomic
 
         reranker.score(SAMPLE_CLAIM, [SAMPLE])  # the first pair takes longer
         start = self._clock()
         reranker.score(SAMPLE_CLAIM, [SAMPLE] * SAMPLES)
-        seconds = (self._clock() - start) * reranker.depth / SAMPLES
-        speeds = {**self._kept_speeds(), self._key(model): round(seconds, 3)}
+        seconds = (self._clock() - start) / SAMPLES
+        speeds = {**self._kept_speeds(), self._key(model): round(seconds, 4)}
         self._paths.speeds.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(self._paths.speeds, json.dumps(speeds, indent=1) + "\n")
         return seconds
@@ -155,12 +165,13 @@ class Rerankers:
             return {}
 
     def _key(self, model: ModelFiles) -> str:
-        """Return a name for a model on this machine as it is set up."""
+        """Return a name for the seconds that a model takes for a passage on this machine as it is
+        set up."""
         from scholar_indexes.models.processor import count_cores
 
         threads = self._settings.threads or count_cores()
         machine = f"{platform.machine()} {platform.node()}"
-        return f"{model.space} {self._settings.device} {threads} threads {machine}"
+        return f"{model.space} {self._settings.device} {threads} threads {machine}, a passage"
 
     def _language_model(self) -> Reranker:
         from scholar_indexes.attribution.llm.answer_cache import AnswerCache
@@ -174,3 +185,8 @@ class Rerankers:
             device=self._settings.device,
         )
         return ListwiseReranker(backend, AnswerCache(self._paths.rankings), self._announce)
+
+
+def _readable(seconds: float) -> int:
+    """Return how many passages can be read where each takes so many seconds."""
+    return int(MOST_SECONDS / max(seconds, 1e-6))

@@ -46,14 +46,13 @@ class Reranker(Protocol):
     progress, and a user may stop it.
     """
 
+    depth: int
+
     @property
     def name(self) -> str: ...
 
     @property
     def reads_marks(self) -> bool: ...
-
-    @property
-    def depth(self) -> int: ...
 
     @property
     def context(self) -> int: ...

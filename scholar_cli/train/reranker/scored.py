@@ -41,19 +41,19 @@ class ScoredWork:
     def __init__(self, text: str, sentences: NDArray[np.int32], context: int = CONTEXT) -> None:
         """`sentences` are their chapters, starts and ends, (n, 3); `context` is the number of
         sentences on either side that go with a window."""
-        self._text = text
-        self._sentences = sentences
+        self.text = text
+        self.sentences = sentences
         self._context = context
 
     def passage(self, first: int, end: int) -> PassageInContext:
         """Return sentences [first, end) with those around them in their chapter."""
-        chapters = self._sentences[:, 0]
+        chapters = self.sentences[:, 0]
         low = max(first - self._context, int(np.searchsorted(chapters, chapters[first], "left")))
         high = min(end + self._context, int(np.searchsorted(chapters, chapters[first], "right")))
         high = max(high, end)
-        starts, ends = self._sentences[:, 1], self._sentences[:, 2]
+        starts, ends = self.sentences[:, 1], self.sentences[:, 2]
         edges = (starts[low], starts[first], ends[end - 1], ends[high - 1])
-        return PassageInContext(*(" ".join(self._text[a:b].split()) for a, b in pairwise(edges)))
+        return PassageInContext(*(" ".join(self.text[a:b].split()) for a, b in pairwise(edges)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ interrupted run goes on from its last checkpoint.
 from __future__ import annotations
 
 import random
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -22,36 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import safetensors.torch
 import torch
-import transformers
 
 from scholar_cli.bench import metrics
 from scholar_cli.bench.relic import data as relic_data
 from scholar_cli.bench.relic.data import QuotedWork
 from scholar_cli.bench.report import commit
-from scholar_cli.train import export
 from scholar_cli.train.checkpoints import Checkpoints
-from scholar_cli.train.retriever import graded, graded_lists, pairs
+from scholar_cli.train.retriever import graded, pairs
 from scholar_cli.train.retriever.graded_lists import GradedList, GradedWork
 from scholar_cli.train.retriever.pairs import TrainingPair
 from scholar_cli.train.retriever.towers import TextTokenizer, Towers, info_nce
 from scholar_cli.train.retriever.validation import draw_validation, is_near
-from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.library import Library
-from scholar_indexes.models import registry, torch_encoder
-from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.types import Progress, silent
-
-SUMMARY = (
-    "Finds the passages of a work that a claim or a piece of criticism is about; 22M parameters, "
-    "384 dimensions, English"
-)
-LIMITS = (
-    "English fiction, verse and drama before 1930; reads 256 tokens at once; does not know who he, "
-    "she or I is; matches claims about technique by topic"
-)
-
 
 SUM = "sum of epochs."
 """Begins the names of these sums in a checkpoint."""
@@ -82,79 +64,6 @@ class GradedSettings:
     block_tokens: int = 64
     save_every: int = 100
     seed: int = 0
-
-
-def train(
-    library: Library,
-    data: Path,
-    out: Path,
-    settings: GradedSettings,
-    *,
-    threads: int = 0,
-    say: Callable[[str], None] = lambda line: None,
-    progress: Progress = silent,
-) -> dict[str, Any]:
-    """Train the encoder of a library's settings on, and write a packaged model.
-
-    `data` has train.json and val.json, as `scholar train retriever` takes them. Returns the card.
-    Raises UsageError for an out that holds a finished model or another run, and NoMatch for a
-    library without works of both parts.
-    """
-    if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
-    if threads:
-        torch.set_num_threads(threads)
-    files = registry.find(library.settings.model, library.places.models)
-    works = list(graded_lists.collect(library, progress))
-    if {work.part for work in works} != set(graded.PARTS):
-        raise NoMatch(
-            "the library knows the people of no works of graded claims; add works of both parts, "
-            "and run: scholar index people"
-        )
-    quoted = relic_data.read(data, "train")
-    validation = [work for work in relic_data.read(data, "val") if work.windows]
-    base = _base_folder(files, out)
-    run = GradedRun(
-        base, works, quoted, validation, out / "checkpoint", settings, files.space, say, progress
-    )
-    run.train()
-    run.finish()
-    encoder = run.towers.passages.eval()
-    card = export.write_packaged(
-        encoder,
-        base,
-        out,
-        {
-            "name": out.resolve().name,
-            "summary": SUMMARY,
-            "source": f"trained from {files.name}",
-            "licence": "Apache-2.0",
-            "made_by": f"scholar train claims --data DATA --out {out.name}",
-            "limits": LIMITS,
-            "max_tokens": files.max_tokens,
-            "masked": True,
-            "weights_sha256": _sha256(encoder),
-            "training": run.card(),
-        },
-    )
-    shutil.rmtree(out / "checkpoint", ignore_errors=True)
-    return card
-
-
-def _base_folder(files: ModelFiles, out: Path) -> Path:
-    """Return a folder with an encoder's weights in float32: a packaged one is unpacked."""
-    if files.onnx is None:
-        return files.folder
-    folder = out / "checkpoint" / "base"
-    transformers.utils.logging.disable_progress_bar()
-    if not (folder / "tokenizer.json").exists():
-        torch_encoder.unpack(files).save_pretrained(folder, safe_serialization=True)
-        shutil.copyfile(files.folder / "tokenizer.json", folder / "tokenizer.json")
-    return folder
-
-
-def _sha256(encoder: torch.nn.Module) -> str:
-    return sha256(safetensors.torch.save(encoder.state_dict())).hexdigest()
 
 
 class GradedRun:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from scholar_cli.bench.relic.data import QuotedWork
 from scholar_cli.train.retriever.pairs import TrainingPair
@@ -37,14 +38,22 @@ costs the library of a processor time and memory."""
 Tokens = Sequence[int]
 
 
+def mark_ids(tokenizer: Tokenizer) -> tuple[int, int, int]:
+    """Return the ids of [CLS], [SEP] and [MASK]; raises ConfigError for a tokenizer without one."""
+    first, last, mask = (tokenizer.token_to_id(mark) for mark in ("[CLS]", "[SEP]", "[MASK]"))
+    if first is None or last is None or mask is None:
+        raise ConfigError(
+            "the tokenizer to start from lacks [CLS], [SEP] or [MASK]; choose another base"
+        )
+    return first, last, mask
+
+
 class TextTokenizer:
     """Converts texts to token ids; the sentences of a work are tokenized once."""
 
     def __init__(self, folder: Path, claim_tokens: int, block_tokens: int) -> None:
         self._tokenizer = open_tokenizer(folder)
-        self._first, self._last, self._mask = (
-            self._id(mark) for mark in ("[CLS]", "[SEP]", "[MASK]")
-        )
+        self._first, self._last, self._mask = mark_ids(self._tokenizer)
         self._claim_tokens = claim_tokens - 2
         self._block_tokens = block_tokens - 2
         self._works: dict[int, list[array[int]]] = {}
@@ -108,12 +117,6 @@ class TextTokenizer:
             encoded = self._encode([normalize_sentence(sentence) for sentence in work.sentences])
             self._works[id(work)] = [array("i", ids) for ids in encoded]
         return self._works[id(work)]
-
-    def _id(self, mark: str) -> int:
-        token_id = self._tokenizer.token_to_id(mark)
-        if token_id is None:
-            raise ConfigError(f"the tokenizer to start from has no {mark}; choose another base")
-        return int(token_id)
 
     def _encode(self, texts: Sequence[str]) -> list[list[int]]:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
