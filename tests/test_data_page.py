@@ -19,6 +19,7 @@ DATA = runpy.run_path(str(ROOT / "docs" / "data.py"))
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or ROOT.parent / "shared")
 CATALOGUE = SHARED / "data" / "gutenberg" / "catalog.csv"
 JUDGED = ROOT / "tests" / "data" / "claims_judged.jsonl"
+FAMOUS = ROOT / "tests" / "data" / "claims_famous.jsonl"
 
 
 def test_the_page_is_that_of_the_cards_and_the_data() -> None:
@@ -43,6 +44,14 @@ def test_a_part_of_the_judged_claims_is_given_by_the_work_as_in_relic() -> None:
     assert parts["dev"] <= works["RELiC validation"]
     assert (len(judged.read(JUDGED, "dev")), len(judged.read(JUDGED, "test"))) == (40, 20)
     assert len(judged.read(JUDGED)) == 60
+
+
+def test_famous_places_are_about_the_works_of_graded_claims() -> None:
+    works = DATA["collections"]()
+    for part in ("dev", "train"):
+        famous = judged.read(FAMOUS, part)
+        assert famous
+        assert {claim.gutenberg_id for claim in famous} <= works[f"graded {part}"]
 
 
 def test_a_part_that_a_file_of_claims_has_not_is_refused(scholar: Scholar, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ class Benchmark:
 
 
 JUDGED = "tests/data/claims_judged.jsonl"
+FAMOUS = "tests/data/claims_famous.jsonl"
 BY_SENTENCES = "--system scholar --system fused --system sentence --paired-with fused"
 RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
@@ -124,6 +125,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
     "claims-first": Benchmark(
         "scholar bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), home="LIBRARY"
+    ),
+    "famous": Benchmark(
+        f"scholar bench claims --data {FAMOUS} --part dev", (*FIND, *PEOPLE), home="LIBRARY"
     ),
     "claims-texts": Benchmark("scholar bench claims --texts TEXTS", ENCODER),
     "judged": Benchmark(f"scholar bench claims --data {JUDGED}", (*FIND, *PEOPLE), home="LIBRARY"),

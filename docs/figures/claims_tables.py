@@ -95,6 +95,18 @@ RANKING: list[Block] = [
             claims("and the second stage, as `find` ranks", FIND, best=True),
         ],
     ),
+    Table(
+        "claims.md",
+        "famous",
+        ("", "success@3", "recall@50"),
+        [
+            [
+                "as `find` ranks",
+                source("famous", system=HYBRID).cell("success@3", bold(share(2))),
+                source("famous", system=HYBRID).cell("recall@50", share(2)),
+            ]
+        ],
+    ),
     Sentences(
         "ranking.md",
         "claims-gains",
