@@ -1,4 +1,4 @@
-"""What both trainings of the second stage share: steps over lists, checkpoints, the schedule.
+"""What trainings on lists of passages share: steps over lists, checkpoints, the schedule.
 
 Every draw depends on the seed and the step alone, so that an interrupted run goes on from its last
 checkpoint.
@@ -18,7 +18,6 @@ import torch
 
 from scholar_cli.bench.report import commit
 from scholar_cli.train.checkpoints import Checkpoints
-from scholar_indexes.models.cross_encoder_module import PairModule
 from scholar_indexes.types import Progress, silent
 
 FROZEN_LAYERS = 2
@@ -47,7 +46,7 @@ class ListwiseRun(ABC):
 
     def __init__(
         self,
-        model: PairModule,
+        model: torch.nn.Module,
         steps: int,
         out: Path,
         settings: RunSettings,
@@ -55,8 +54,9 @@ class ListwiseRun(ABC):
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
     ) -> None:
-        """`identity` is what a resumed run must share with the one that was stopped, in addition to
-        the settings. Raises UsageError for an out of another run."""
+        """`model` has an `encoder`, a transformer. `identity` is what a resumed run must share with
+        the one that was stopped, in addition to the settings. Raises UsageError for an out of
+        another run."""
         self.model, self.settings, self.steps = model, settings, steps
         self.say, self.progress = say, progress
         self.step = 0
@@ -157,7 +157,7 @@ class ListwiseRun(ABC):
         }
 
 
-def _freeze(model: PairModule, layers: int) -> None:
+def _freeze(model: torch.nn.Module, layers: int) -> None:
     embeddings = model.encoder.embeddings
     frozen = (embeddings.word_embeddings, embeddings.position_embeddings)
     for part in (*frozen, *model.encoder.encoder.layer[:layers]):
