@@ -112,6 +112,7 @@ def claims(
     An hour on two cores for the scores, two for the graded claims. An interrupted run goes on from
     its last checkpoint, in OUT.
     """
+    _check_scores(scores, texts)
     common.check_training_packages()
     from scholar_cli.train.retriever import claims_training
     from scholar_cli.train.retriever.graded_training import GradedSettings
@@ -343,8 +344,7 @@ def reranker(
     Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
     from its last checkpoint, in OUT.
     """
-    if (scores is None) != (texts is None):
-        raise UsageError("--scores and --texts go together; give both, or neither")
+    _check_scores(scores, texts)
     common.check_training_packages()
     from scholar_cli.train import reranker as training
 
@@ -501,3 +501,9 @@ def export(
 
     card = exporting.export(folder, out, name or out.resolve().name)
     common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
+
+
+def _check_scores(scores: Path | None, texts: Path | None) -> None:
+    """Raise UsageError for scores without the texts that they are about, or the other way round."""
+    if (scores is None) != (texts is None):
+        raise UsageError("--scores and --texts go together; give both, or neither")

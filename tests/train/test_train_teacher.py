@@ -227,6 +227,8 @@ def test_the_encoder_learns_the_order_of_the_scores(
     assert "finished model" in error_line(scholar(*line), 2)
     nothing = ("train", "claims", "--out", str(tmp_path / "other"))
     assert "nothing to learn from" in error_line(scholar(*nothing), 2)
+    half = (*nothing, "--data", str(texts), "--scores", str(scores))
+    assert "--scores and --texts go together" in error_line(scholar(*half), 2)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What trainings on lists of passages share: steps over lists, checkpoints, the schedule.
+"""The base of trainings on lists of passages: steps, checkpoints, the schedule.
 
 Every draw depends on the seed and the step alone, so that an interrupted run goes on from its last
 checkpoint.

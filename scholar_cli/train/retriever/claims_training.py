@@ -1,7 +1,7 @@
 """Go on training the encoder with short claims.
 
     a teacher's scores of windows -> soft lists ->
-    graded passages, beside quotations -> graded lists -> 7-bit ONNX
+    graded passages and quotations -> graded lists -> 7-bit ONNX
 
 Either part may be left out.
 """

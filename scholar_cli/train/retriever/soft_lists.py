@@ -47,8 +47,8 @@ class PartLists:
     """Claims about a part of a work, sentences [first, end), with the windows (w, 2) in it.
 
     `scores` (c, w) are the teacher's; a window that was scored for other claims alone has less than
-    all of a claim's own, and is `hidden` (c, w) if it touches one of these. `shares` (c,) say how
-    much of what the teacher finds for a claim is in the part.
+    all of a claim's own, and is `hidden` (c, w) if it touches one of these. `shares` (c,) are
+    the shares of each claim's softmax over all its scores that are in the part.
     """
 
     first: int
@@ -75,7 +75,7 @@ class TaughtWork:
 
     @cached_property
     def pronouns(self) -> PronounReader:
-        """What reads claims about the work with pronouns in place of names."""
+        """The reader of claims about the work that puts pronouns in place of names."""
         return PronounReader(self._work.text)
 
     @cached_property
@@ -148,7 +148,7 @@ def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[n
 
 
 def group(lists: TaughtLists, tokenizer: Tokenizer) -> list[TaughtWork]:
-    """Return the works of the lists of `train`; grades count as scores beside the teacher's."""
+    """Return the works of the lists of `train`; grades count as scores too."""
     by_work: dict[int, list[ScoredList]] = defaultdict(list)
     for one in lists.scored:
         by_work[id(one.work)].append(one)
@@ -164,7 +164,7 @@ def order_parts(
 ) -> Iterator[tuple[int, float, float]]:
     """Yield the numbers of works with parts of them, shares of their length, in endless epochs.
 
-    A part has about so many sentences. A work that is long for what was scored in it, so that a
+    A part has about `sentences` sentences. A work that is long for what was scored in it, so that a
     part has fewer than `least` windows, gives fewer of its parts.
     """
     epoch = 0

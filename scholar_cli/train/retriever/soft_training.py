@@ -81,7 +81,7 @@ class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
         self._first, self._last, self._mask = mark_ids(tokenizer)
 
     def encode_claims(self, claims: Sequence[str], room: int) -> torch.Tensor:
-        """Return unit vectors (n, d) of claims of at most so many tokens, as of text before a
+        """Return unit vectors (n, d) of claims, cut to `room` tokens, as of text before a
         quotation."""
         encodings = self.tokenizer.encode_batch(list(claims), add_special_tokens=False)
         texts = [around(encoding.ids[: room - 1], self._mask, (), room) for encoding in encodings]
@@ -206,7 +206,7 @@ class SoftRun(ListwiseRun):
 
 
 def _group_dev(lists: Sequence[ScoredList], count: int, tokenizer: Tokenizer) -> list[TaughtWork]:
-    """Return the works of about so many lists of dev."""
+    """Return the works of about `count` lists of dev."""
     every = max(1, len(lists) // count)
     by_work: dict[int, list[ScoredList]] = {}
     for one in lists[::every]:
