@@ -38,7 +38,7 @@ test-all: .venv/ready
 # Without processes of their own, screens, training, benchmarks and shared texts: for every change.
 test-quick: .venv/ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow and not shared" \
-		--ignore tests/tui --ignore tests/cli --ignore tests/train --ignore tests/bench
+		--ignore tests/tui --ignore tests/cli --ignore tests/laboratory
 
 # Ray and an object store, which `test` skips where the extra is not installed: five minutes.
 test-cluster: .venv/cluster
@@ -61,7 +61,7 @@ health: .venv/ready
 	$(BIN)/python tests/health.py
 
 bench: .venv/ready
-	$(BIN)/scholar bench speed
+	$(BIN)/scholar-lab bench speed
 
 # Faults at system calls, damaged files and eight processes, in so many minutes; needs a C compiler.
 MINUTES ?= 10

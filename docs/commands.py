@@ -1,4 +1,5 @@
-"""Write the reference of the commands, docs/commands.md, and the manual page, docs/scholar.1.
+"""Write the reference of the commands, docs/commands.md, that of the laboratory,
+docs/laboratory.md, and the manual page, docs/scholar.1.
 
 .venv/bin/python docs/commands.py
 """
@@ -8,8 +9,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from scholar_cli import command_reference, man_page
+from scholar_cli.laboratory.main import LaboratoryGroup
+
+PAGES = {
+    "commands.md": lambda: command_reference.reference("Commands"),
+    "laboratory.md": lambda: command_reference.reference(
+        "Commands of the laboratory", LaboratoryGroup
+    ),
+    "scholar.1": man_page.page,
+}
 
 if __name__ == "__main__":
-    here = Path(__file__)
-    here.with_name("commands.md").write_text(command_reference.reference(), "utf-8")
-    here.with_name("scholar.1").write_text(man_page.page(), "utf-8")
+    for name, page in PAGES.items():
+        Path(__file__).with_name(name).write_text(page(), "utf-8")

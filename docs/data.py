@@ -15,11 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scholar_cli.train.support import load_noise
+from scholar_cli.laboratory.claims.support_training import load_noise
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("data.md")
-INDEXES, CLI = ROOT / "indexes" / "scholar_indexes", ROOT / "scholar_cli"
+INDEXES = ROOT / "indexes" / "scholar_indexes"
+LABORATORY = ROOT / "scholar_cli" / "laboratory"
 
 ENCODER_WORKS = """
 11 24 33 35 43 45 46 73 74 76 77 82 84 107 110 122 135 141 143 144 145 153 155 160 161 174
@@ -197,13 +198,13 @@ def collections() -> Mapping[str, frozenset[str]]:
     )
     fitted = numbers(solver["training"]["books"])
     tested = numbers(BANK_TESTED.split())
-    retriever = CLI / "train" / "retriever"
+    claims = LABORATORY / "claims"
     named = {
         "encoder texts": numbers(ENCODER_WORKS.split()),
         "RELiC validation": numbers(RELIC_VALIDATION.split()),
         "RELiC test": numbers(RELIC_TEST.split()),
         "written windows": numbers(
-            row["gutenberg_id"] for row in records(retriever / "written.jsonl.xz")
+            row["gutenberg_id"] for row in records(claims / "written.jsonl.xz")
         ),
         "fusion and second stage": numbers(card("claims-minilm")["training"]["works"]),
         "PDNC": numbers(PDNC.values()),
@@ -214,14 +215,14 @@ def collections() -> Mapping[str, frozenset[str]]:
         "bank fitted": fitted,
         "bank tested": tested,
         "bank later": bank - fitted - tested,
-        "who": numbers(row["book"] for row in records(CLI / "bench/who/descriptions.jsonl")),
-        "who dev": numbers(row["book"] for row in records(CLI / "bench/who/development.jsonl")),
+        "who": numbers(row["book"] for row in records(LABORATORY / "who/descriptions.jsonl")),
+        "who dev": numbers(row["book"] for row in records(LABORATORY / "who/development.jsonl")),
     }
     parts = {
-        "graded": (retriever / "graded.jsonl.xz", "gutenberg_id"),
+        "graded": (claims / "graded.jsonl.xz", "gutenberg_id"),
         "judged": (ROOT / "tests/data/claims_judged.jsonl", "gutenberg_id"),
-        "chapters": (CLI / "bench/speakers/chapters.jsonl.xz", "book"),
-        "casts": (CLI / "bench/casts/novels.jsonl", "book"),
+        "chapters": (LABORATORY / "speakers/chapters.jsonl.xz", "book"),
+        "casts": (LABORATORY / "casts/novels.jsonl", "book"),
     }
     for name, (path, key) in parts.items():
         named |= {f"{name} {part}": works for part, works in by_part(path, key).items()}
@@ -258,7 +259,7 @@ def works_table() -> str:
 
 def counts() -> dict[str, str]:
     """Return the counts that the page gives, by the names that stand for them in its text."""
-    graded = records(CLI / "train/retriever/graded.jsonl.xz")
+    graded = records(LABORATORY / "claims/graded.jsonl.xz")
     judged = records(ROOT / "tests/data/claims_judged.jsonl")
     speakers, people = card("pdnc-turns")["training"], card("litbank-people")["training"]
     facets, own = card("csfcube-facets")["training"], card("own-facets")["training"]
@@ -289,7 +290,7 @@ def counts() -> dict[str, str]:
         "own_composed": own["composed"],
         "methods": method_map["methods"],
         "method_sentences": method_map["sentences"],
-        "written": len(records(CLI / "train/retriever/written.jsonl.xz")),
+        "written": len(records(LABORATORY / "claims/written.jsonl.xz")),
         "written_works": len(works["written windows"]),
         "graded_train": sum(claim["part"] == "train" for claim in graded),
         "graded_dev": sum(claim["part"] == "dev" for claim in graded),
@@ -297,10 +298,10 @@ def counts() -> dict[str, str]:
         "graded_dev_works": len(works["graded dev"]),
         "judged_dev": sum(claim["part"] == "dev" for claim in judged),
         "judged_test": sum(claim["part"] == "test" for claim in judged),
-        "who": len(records(CLI / "bench/who/descriptions.jsonl")),
-        "who_dev": len(records(CLI / "bench/who/development.jsonl")),
+        "who": len(records(LABORATORY / "who/descriptions.jsonl")),
+        "who_dev": len(records(LABORATORY / "who/development.jsonl")),
         "bank_later": len(works["bank later"]),
-        "sets": len(records(CLI / "bench/contrast/sets.jsonl")),
+        "sets": len(records(LABORATORY / "contrast/sets.jsonl")),
         "encoder_texts": len(works["encoder texts"]),
     }
     return {name: f"{value:,}" for name, value in values.items()}

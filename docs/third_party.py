@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "THIRD_PARTY.md"
-EXTRAS = ("gpu", "train")
+EXTRAS = ("gpu", "lab")
 """The extras that a user installs; dev has the tools of whoever works on the program."""
 
 BEGIN, END = "<!-- written by docs/third_party.py -->\n", "<!-- end -->\n"

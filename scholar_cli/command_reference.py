@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from scholar_cli.main import COMMANDS, COMPLETION_OPTIONS
+from scholar_cli.main import COMPLETION_OPTIONS, CommandGroup
 
 EXIT_CODES = {
     0: "done",
@@ -22,8 +22,7 @@ EXIT_CODES = {
     130: "interrupted (129 by a hang-up, 143 by SIGTERM)",
 }
 
-HEADING = f"""# Commands
-
+HEADING = f"""
 Every command and option, as `--help` has them (written by `docs/commands.py`). Results go to
 standard output, messages and progress to standard error. Exit codes:
 {", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())}.
@@ -51,21 +50,22 @@ class CommandEntry:
 
     @property
     def depth(self) -> int:
-        """The number of words behind "scholar"."""
+        """The number of words after the name of the program."""
         return len(self.path.split()) - 1
 
 
-def reference() -> str:
-    """Return the reference of all commands, as Markdown."""
-    return "\n".join((HEADING, *map(_section, entries())))
+def reference(title: str, group: type[CommandGroup] = CommandGroup) -> str:
+    """Return the reference of all commands of a program, as Markdown."""
+    return "\n".join((f"# {title}", HEADING, *map(_section, entries(group))))
 
 
-def entries() -> Iterator[CommandEntry]:
-    """Yield every command, each group before the commands in it."""
-    for name, summary in COMMANDS.items():
-        module = importlib.import_module(f"scholar_cli.commands.{name}")
-        command = typer.main.get_command(module.app)
-        yield from _entries(f"scholar {name}", command, summary)
+def entries(group: type[CommandGroup] = CommandGroup) -> Iterator[CommandEntry]:
+    """Yield every command of a program, each group before the commands in it."""
+    for section in group.sections.values():
+        for name, summary in section.items():
+            module = importlib.import_module(f"{group.package}.{name}")
+            command = typer.main.get_command(module.app)
+            yield from _entries(f"{group.program} {name}", command, summary)
 
 
 def _entries(path: str, command: Any, summary: str) -> Iterator[CommandEntry]:

@@ -6,47 +6,64 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, ClassVar, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from scholar_cli import signals
 
-COMMANDS = {
-    "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
-    "find": "Find the passages that bear out a claim.",
-    "locate": "Say where a quotation is from, and what was changed in it.",
-    "check": "Check the quotations of an essay against the books of your library.",
-    "kwic": "List every place of a word or pattern with its context; collocates, frequencies.",
-    "cite": "Cite a place: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
-    "collection": "Gather passages for an argument, with notes.",
-    "export": "Write passages to where you write: Markdown, Obsidian, Word, Zotero.",
-    "show": "Show the passage at a locator where it stands.",
-    "speakers": "Say who speaks each quotation of books.",
-    "characters": "List the characters of a book, and who speaks with whom.",
-    "who": "Say which character of a book a description means.",
-    "describe": "Tell who a character of a book is, with the passages that say so.",
-    "quiz": "Be asked who is who in a novel, and remember what you missed.",
-    "papers": "Keep papers, and find those alike in background, method or result.",
-    "tui": "Browse, read, compare and be quizzed on a screen.",
-    "mcp": "Give an assistant the library as tools (Model Context Protocol).",
-    "serve": "Serve the same to programs of this machine over HTTP.",
-    "books": "List, describe and remove the books of your library.",
-    "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
-    "models": "List, pull, verify and remove encoders.",
-    "index": "Look at the index, rebuild it, tidy it.",
-    "backup": "Write the whole library to one file, or verify such a file.",
-    "restore": "Put the library of a backup in place, on this machine or another.",
-    "config": "Show where things are kept and what is set.",
-    "doctor": "Check that everything works, and say how to mend what does not.",
-    "completion": "Let the shell complete commands, options, books and characters.",
-    "demo": "Add the bundled books and ask a first question.",
-    "bench": "Measure speed and quality.",
-    "train": "Mine quotations; train the retriever, the speaker model and the facet model.",
+SECTIONS = {
+    "Books": {
+        "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
+        "books": "List, describe and remove the books of your library.",
+        "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
+        "show": "Show the passage at a locator where it stands.",
+    },
+    "Evidence": {
+        "find": "Find the passages that bear out a claim.",
+        "kwic": "List every place of a word or pattern with its context; collocates, frequencies.",
+        "locate": "Say where a quotation is from, and what was changed in it.",
+        "check": "Check the quotations of an essay against the books of your library.",
+    },
+    "Writing": {
+        "cite": "Cite a place: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
+        "collection": "Gather passages for an argument, with notes.",
+        "export": "Write passages to where you write: Markdown, Obsidian, Word, Zotero.",
+    },
+    "Characters": {
+        "speakers": "Say who speaks each quotation of books.",
+        "characters": "List the characters of a book, and who speaks with whom.",
+        "who": "Say which character of a book a description means.",
+        "describe": "Tell who a character of a book is, with the passages that say so.",
+        "quiz": "Be asked who is who in a novel, and remember what you missed.",
+    },
+    "Papers": {
+        "papers": "Keep papers, and find those alike in background, method or result.",
+    },
+    "Screen and other programs": {
+        "tui": "Browse, read, compare and be quizzed on a screen.",
+        "mcp": "Give an assistant the library as tools (Model Context Protocol).",
+        "serve": "Serve the same to programs of this machine over HTTP.",
+    },
+    "Upkeep": {
+        "index": "Look at the index, rebuild it, tidy it.",
+        "models": "List, pull, verify and remove encoders.",
+        "backup": "Write the whole library to one file, or verify such a file.",
+        "restore": "Put the library of a backup in place, on this machine or another.",
+        "doctor": "Check that everything works, and say how to mend what does not.",
+        "config": "Show where things are kept and what is set.",
+    },
+    "First steps": {
+        "demo": "Add the bundled books and ask a first question.",
+        "completion": "Let the shell complete commands, options, books and characters.",
+    },
 }
+"""The commands by what they are for, with their help."""
 
+COMMANDS = {name: text for section in SECTIONS.values() for name, text in section.items()}
 
 COMPLETION_OPTIONS = ("install_completion", "show_completion")
 
@@ -54,16 +71,24 @@ _ClickUsageError: type[Exception] = typer.BadParameter.__bases__[0]
 """The usage error of the click inside typer, which has no public name in every version."""
 
 
+MOVED = ("bench", "train")
+"""Commands that became a program of their own."""
+
+
 class CommandGroup(TyperGroup):
     """Subcommands by name, each imported when it is run, so that the others cost no time."""
 
+    program: ClassVar = "scholar"
+    package: ClassVar = "scholar_cli.commands"
+    sections: ClassVar[Mapping[str, Mapping[str, str]]] = SECTIONS
+
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
+        return [name for section in self.sections.values() for name in section]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"scholar_cli.commands.{cmd_name}")
+        module = importlib.import_module(f"{self.package}.{cmd_name}")
         command = typer.main.get_command(module.app)
         command.name = cmd_name
         # Typer gives every app these options; only those of `scholar` itself work.
@@ -71,8 +96,17 @@ class CommandGroup(TyperGroup):
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, self.list_commands(ctx)))
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] in MOVED and args[0] not in self.list_commands(ctx):
+            raise _ClickUsageError(
+                f"{args[0]} is in the laboratory now; run: scholar-lab {args[0]}", ctx
+            )
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run a command line; a usage error ends in one line on stderr and exit code 2."""
@@ -84,8 +118,8 @@ class CommandGroup(TyperGroup):
                 print(context.get_help(), file=sys.stderr)  # noqa: T201
             else:
                 message = str(getattr(error, "format_message", error.__str__)()).rstrip(".")
-                path = context.command_path if context else "scholar"
-                _print_error(f"{message[:1].lower()}{message[1:]}; see: {path} --help")
+                path = context.command_path if context else self.program
+                self._print_error(f"{message[:1].lower()}{message[1:]}; see: {path} --help")
             raise SystemExit(2) from None
         raise SystemExit(code if isinstance(code, int) else 0)
 
@@ -100,34 +134,38 @@ class CommandGroup(TyperGroup):
         except (typer.Exit, typer.Abort, _ClickUsageError):
             raise
         except ScholarError as failure:
-            _print_error(str(failure))
+            self._print_error(str(failure))
             raise SystemExit(failure.exit_code) from None
         except KeyboardInterrupt as interrupt:
-            _exit_interrupted(str(interrupt))
+            self._exit_interrupted(str(interrupt))
         except BrokenPipeError:
             _close_output()  # the reader of the pipe has closed it
             raise SystemExit(0) from None
         except Exception as failure:
             if is_interrupt(failure):
-                _exit_interrupted()
+                self._exit_interrupted()
             if os.environ.get("SCHOLAR_DEBUG"):
                 raise
-            _print_error(_unexpected_error_message(failure))
+            self._print_error(_unexpected_error_message(failure))
             try:
                 sys.stdout.flush()
             except OSError:
                 _close_output()
             raise SystemExit(1) from None
 
+    def _exit_interrupted(self, state: str = "") -> NoReturn:
+        """Exit with what a command said of the state it leaves, else that it can be run again."""
+        # A second Ctrl-C must not interrupt the cleanup at exit.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        state = state or "nothing is half-written, run the same command again to go on"
+        with suppress(OSError):  # a terminal that was closed takes no message
+            self._print_error(f"interrupted; {state}")
+        raise SystemExit(signals.exit_code()) from None
 
-def _exit_interrupted(state: str = "") -> NoReturn:
-    """Exit with what a command said of the state it leaves, else that it can be run again."""
-    # A second Ctrl-C must not interrupt the cleanup at exit.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    state = state or "nothing is half-written, run the same command again to go on"
-    with suppress(OSError):  # a terminal that was closed takes no message
-        _print_error(f"interrupted; {state}")
-    raise SystemExit(signals.exit_code()) from None
+    def _print_error(self, message: str) -> None:
+        from scholar_indexes.sanitize import one_line
+
+        print(f"{self.program}: {one_line(message)}", file=sys.stderr)  # noqa: T201
 
 
 _WITH_OWN_HANDLING = frozenset(("tui",))
@@ -150,12 +188,6 @@ def _unexpected_error_message(failure: Exception) -> str:
         f"{type(failure).__name__}: {failure}; this should not happen. "
         "To see where: set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
     )
-
-
-def _print_error(message: str) -> None:
-    from scholar_indexes.sanitize import one_line
-
-    print(f"scholar: {one_line(message)}", file=sys.stderr)  # noqa: T201
 
 
 app = typer.Typer(
@@ -219,11 +251,16 @@ def _open_closed_streams() -> None:
 
 def run() -> None:
     """Run the command; the entry point of the package."""
+    run_app(app, "scholar")
+
+
+def run_app(app: typer.Typer, program: str) -> None:
+    """Run a command line with the arguments of this process, and end as it ends."""
     _open_closed_streams()
     if not (set(sys.argv[1:2]) & _WITH_OWN_HANDLING or "--tui" in sys.argv):
         signals.stop_on_signals()
     try:
-        app(prog_name="scholar")
+        app(prog_name=program)
     except SystemExit as ending:
         if ending.code == signals.exit_code():
             # LanceDB's threads may still be writing rows of a book that is not listed, and

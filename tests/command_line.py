@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 SCHOLAR = Path(sys.executable).with_name("scholar")
 """The path of the installed command, beside the interpreter that runs the tests."""
@@ -52,7 +54,7 @@ def succeeded(result: CommandResult) -> CommandResult:
 
 
 def error_line(result: CommandResult, exit_code: int, *, after_progress: bool = False) -> str:
-    """Assert that the command failed with one error line, and return it without "scholar: ".
+    """Assert that the command failed with one error line, and return it without the program's name.
 
     Nothing else may be on stderr, except lines that report progress before it where
     after_progress is set.
@@ -61,11 +63,12 @@ def error_line(result: CommandResult, exit_code: int, *, after_progress: bool = 
     assert result.exit_code == exit_code, result
     assert lines, result
     assert after_progress or len(lines) == 1, result
-    assert [line.startswith("scholar: ") for line in lines] == [False] * (len(lines) - 1) + [True]
+    are_errors = [re.match("scholar(-lab)?: ", line) is not None for line in lines]
+    assert are_errors == [False] * (len(lines) - 1) + [True]
     assert "Traceback" not in result.stderr
     assert "should not happen" not in result.stderr
     assert result.stderr.endswith("\n")
-    return lines[-1].removeprefix("scholar: ")
+    return lines[-1].partition(": ")[2]
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
@@ -116,12 +119,25 @@ def run_process(
 
 def invoke(*args: str, stdin: str | bytes | None = None) -> CommandResult:
     """Run a command line in this process, with the environment as it is."""
-    from typer.testing import CliRunner
-
     from scholar_cli.main import app
 
+    return _invoke(app, "scholar", args, stdin)
+
+
+def invoke_lab(*args: str, stdin: str | bytes | None = None) -> CommandResult:
+    """Run a command line of the laboratory in this process, with the environment as it is."""
+    from scholar_cli.laboratory.main import app
+
+    return _invoke(app, "scholar-lab", args, stdin)
+
+
+def _invoke(
+    app: typer.Typer, program: str, args: Sequence[str], stdin: str | bytes | None
+) -> CommandResult:
+    from typer.testing import CliRunner
+
     handler = signal.getsignal(signal.SIGINT)
-    result = CliRunner().invoke(app, args, input=stdin, prog_name="scholar")
+    result = CliRunner().invoke(app, args, input=stdin, prog_name=program)
     # An interrupted command ignores Ctrl-C while it ends; so would the processes of later tests.
     if signal.getsignal(signal.SIGINT) is not handler:
         signal.signal(signal.SIGINT, handler)

@@ -25,6 +25,7 @@ from command_line import (
     CommandResult,
     invoke,
     invoke_in_home,
+    invoke_lab,
     make_book_text,
     run_process,
     succeeded,
@@ -180,6 +181,12 @@ def sample_draft() -> Callable[[int], BookDraft]:
 def scholar(home: Path) -> Callable[..., CommandResult]:
     """Run a command line in this process: scholar("find", "a claim", stdin="...")."""
     return invoke
+
+
+@pytest.fixture
+def lab(home: Path) -> Callable[..., CommandResult]:
+    """Run a command line of the laboratory in this process: lab("bench", "relic")."""
+    return invoke_lab
 
 
 def _find_first(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from scholar_cli.bench.litbank import data
+from scholar_cli.laboratory.litbank import data
 
 SENTENCES = (
     "Mrs. Elizabeth Marsh laughed , for she knew the captain 's dog .",

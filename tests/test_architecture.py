@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -175,38 +176,24 @@ def test_nothing_reads_or_writes_pickles() -> None:
         assert not tops & {"pickle", "cPickle", "dill", "joblib", "shelve", "marshal"}, path
 
 
-BEHIND_COMMANDS = (
-    "bench.py",
-    "bench_papers.py",
-    "bench_people.py",
-    "bench_relic.py",
-    "bench_reports.py",
-    "bench_speed.py",
-    "train.py",
-)
-"""The modules of the command line whose functions import benchmarks and training."""
+LABORATORY = ROOT / "scholar_cli" / "laboratory"
 
 
-def test_the_product_does_not_import_benchmarks_and_training() -> None:
-    """The packages behind `bench` and `train` are imported only when these commands run."""
-    for path in sources():
-        inside = path.relative_to(ROOT).parts[:2]
-        if inside in (("scholar_cli", "bench"), ("scholar_cli", "train")):
-            continue
-        names = {
-            name
-            for name in imported(path)
-            if name.startswith(("scholar_cli.bench", "scholar_cli.train"))
-        }
-        assert not names or path.name in BEHIND_COMMANDS, path
+def of_the_product() -> Iterator[Path]:
+    """Yield the files of what is installed by default."""
+    return (path for path in sources() if not path.is_relative_to(LABORATORY))
+
+
+def test_the_product_does_not_import_the_laboratory() -> None:
+    for path in of_the_product():
+        names = {name for name in imported(path) if name.startswith("scholar_cli.laboratory")}
+        assert not names or path.name == "lab_command.py", path
 
 
 def test_only_one_room_opens_lancedb_one_the_network_and_one_ray() -> None:
     tops = ("lancedb", "urllib3", "onnxruntime", "ray", "lance_ray", "lance")
     users: dict[str, set[str]] = {top: set() for top in tops}
-    for path in sources():
-        if path.relative_to(ROOT).parts[:2] in (("scholar_cli", "bench"), ("scholar_cli", "train")):
-            continue
+    for path in of_the_product():
         for top in {name.partition(".")[0] for name in imported(path)} & set(users):
             users[top].add(str(path.relative_to(PACKAGES["scholar_indexes"])))
     assert users["lancedb"] == {"storage/lancedb_import.py"}
@@ -236,9 +223,7 @@ def test_what_the_product_imports_is_installed_by_default_or_belongs_to_an_extra
     """Else what the README shows would end with an error after `pip install .`."""
     owners, default = packages_distributions(), installed_by_default()
     known = set(sys.stdlib_module_names) | set(PACKAGES) | set().union(*OF_EXTRAS.values())
-    for path in sources():
-        if path.relative_to(ROOT).parts[:2] in (("scholar_cli", "bench"), ("scholar_cli", "train")):
-            continue
+    for path in of_the_product():
         for top in {name.partition(".")[0] for name in imported(path)} - known:
             names = {canonicalize_name(name) for name in owners.get(top, ())}
             assert names & default, f"{path} imports {top}, which is no dependency"

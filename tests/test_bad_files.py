@@ -13,20 +13,21 @@ from typing import Any
 import pytest
 
 from no_files import NO_FILES
-from scholar_cli.bench.casts import data as casts
-from scholar_cli.bench.contrast import data as contrast
-from scholar_cli.bench.csfcube import data as csfcube
-from scholar_cli.bench.csfcube import folds as csfcube_folds
-from scholar_cli.bench.gandalf import data as gandalf
-from scholar_cli.bench.pdnc import booknlp, impact, predictions
-from scholar_cli.bench.pdnc.run import read_folds
-from scholar_cli.bench.relic import data as relic
-from scholar_cli.bench.relic import judged, pool, sheet_scores
-from scholar_cli.bench.relic.sheets import QUOTATION, WRONG, SheetKey
-from scholar_cli.bench.speakers import data as speakers
-from scholar_cli.bench.who import data as who
 from scholar_cli.commands import claims_file, records
-from scholar_cli.train.facets import data as facet_data
+from scholar_cli.laboratory.casts import data as casts
+from scholar_cli.laboratory.claims import judged
+from scholar_cli.laboratory.contrast import data as contrast
+from scholar_cli.laboratory.csfcube import data as csfcube
+from scholar_cli.laboratory.csfcube import folds as csfcube_folds
+from scholar_cli.laboratory.facets import data as facet_data
+from scholar_cli.laboratory.gandalf import data as gandalf
+from scholar_cli.laboratory.pdnc import booknlp, impact, predictions
+from scholar_cli.laboratory.pdnc.pdnc_bench import read_folds
+from scholar_cli.laboratory.relic import data as relic
+from scholar_cli.laboratory.relic import pool_bench, sheet_scores
+from scholar_cli.laboratory.relic.sheets import QUOTATION, WRONG, SheetKey
+from scholar_cli.laboratory.speakers import data as speakers
+from scholar_cli.laboratory.who import data as who
 from scholar_indexes import guarded, settings
 from scholar_indexes.attribution.corrections import store
 from scholar_indexes.attribution.llm.answer_cache import AnswerCache
@@ -224,7 +225,7 @@ READERS = {
     ),
     "bench relic: the key of a form": Reader(sheet_scores.read_key, "form-key.json"),
     "bench claims": Reader(judged.read, "claims.jsonl"),
-    "bench pool": Reader(lambda path: pool.read(path.parent), "queries.jsonl"),
+    "bench pool": Reader(lambda path: pool_bench.read(path.parent), "queries.jsonl"),
     "bench who": Reader(who.read, "who.jsonl"),
     "bench contrast": Reader(contrast.read, "sets.jsonl"),
     "bench casts": Reader(casts.read, "casts.jsonl"),

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line
-from scholar_cli.bench.relic import data as relic_data
-from scholar_cli.bench.relic import judged
+from scholar_cli.laboratory.claims import judged
+from scholar_cli.laboratory.relic import data as relic_data
 
 ROOT = Path(__file__).parents[1]
 DATA = runpy.run_path(str(ROOT / "docs" / "data.py"))
@@ -54,13 +54,13 @@ def test_famous_places_are_about_the_works_of_graded_claims() -> None:
         assert {claim.gutenberg_id for claim in famous} <= works[f"graded {part}"]
 
 
-def test_a_part_that_a_file_of_claims_has_not_is_refused(scholar: Scholar, tmp_path: Path) -> None:
+def test_a_part_that_a_file_of_claims_has_not_is_refused(lab: Scholar, tmp_path: Path) -> None:
     ask = ("bench", "claims", "--data", str(JUDGED), "--part", "train")
-    assert "has no part train; write dev or test" in error_line(scholar(*ask), 2)
+    assert "has no part train; write dev or test" in error_line(lab(*ask), 2)
     plain = tmp_path / "claims.jsonl"
     plain.write_text('{"claim_id": "a", "gutenberg_id": "7", "claim": "x", "judged": []}\n')
     ask = ("bench", "claims", "--data", str(plain), "--part", "dev")
-    assert "leave out --part" in error_line(scholar(*ask), 2)
+    assert "leave out --part" in error_line(lab(*ask), 2)
 
 
 @pytest.mark.shared

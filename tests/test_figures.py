@@ -18,7 +18,7 @@ import figure_tables  # noqa: E402
 import pages  # noqa: E402
 import run_files  # noqa: E402
 
-from scholar_cli.bench.metrics import Interval  # noqa: E402
+from scholar_cli.laboratory.metrics import Interval  # noqa: E402
 
 RUNS = sorted(path.name.removesuffix(".json.xz") for path in run_files.RUNS.glob("*.json.xz"))
 

@@ -24,7 +24,6 @@ PARTLY_LISTED = {
     "lexicon/data": "`lexicon/data/*.tsv`",
     "descriptions/bank": "`characters/descriptions/bank`",
     "books/samples": "`books/samples`",
-    "train/method_map": "`train/method_map`",
 }
 """Folders of data that the page names as a whole, and how."""
 

@@ -16,7 +16,7 @@ from scholar_indexes.serialize import citations, concordance, quotations, result
 
 PAGE = Path(__file__).parents[1] / "docs" / "python.md"
 
-WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "bench", "train", "completion"}
+WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "completion"}
 """Front ends, and commands about the program itself."""
 
 

@@ -26,9 +26,6 @@ NEEDS_EXTRA = {
 """Commands in paragraphs of the README that need more, which the paragraph has to say."""
 
 NOT_RUN = {
-    "scholar bench claims": "it measures for minutes",
-    "scholar bench relic": "it needs a collection of its own",
-    "scholar bench speed": "it measures for minutes",
     "scholar serve": "it does not end by itself; tests/server and tests/observed run it",
     "scholar tui": "the same; tests/tui run it",
     "scholar tui --serve": "the same",

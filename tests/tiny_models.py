@@ -74,7 +74,7 @@ def make_packaged(folder: Path) -> None:
     import numpy as np
     from safetensors.numpy import load_file, save_file
 
-    from scholar_cli.train import export
+    from scholar_cli.laboratory import export
 
     chance = np.random.default_rng(0)
     weights = {

@@ -26,7 +26,7 @@ from scholar_indexes.storage import atomic
 
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or ROOT.parent / "shared") / "data"
 INPUTS = ROOT / "build" / "figures"
-SCHOLAR = Path(sys.executable).with_name("scholar")
+PROGRAMS = Path(sys.executable).parent
 
 LIBRARY = """
 33 36 44 98 105 120 121 158 219 416 512 514 543 599 766 767 786 863 917 969 1156 1342 1399 1661
@@ -96,72 +96,76 @@ RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
     "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
 )
-PRIDE = "scholar bench relic --data RELIC --split test --work 'Pride and Prejudice'"
+PRIDE = "scholar-lab bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
 BENCHMARKS: Mapping[str, Benchmark] = {
     "contrast-test": Benchmark(
-        "scholar bench contrast --part test", (*PAPERS, "weights/csfcube-facets")
+        "scholar-lab bench contrast --part test", (*PAPERS, "weights/csfcube-facets")
     ),
     "contrast-dev": Benchmark(
-        "scholar bench contrast --part dev", (*PAPERS, "weights/csfcube-facets")
+        "scholar-lab bench contrast --part dev", (*PAPERS, "weights/csfcube-facets")
     ),
-    "csfcube": Benchmark("scholar bench csfcube --data CSFCUBE --paired-with fused", PAPERS),
+    "csfcube": Benchmark("scholar-lab bench csfcube --data CSFCUBE --paired-with fused", PAPERS),
     "csfcube-labels": Benchmark(
-        "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
+        "scholar-lab bench csfcube --data CSFCUBE --system scholar --predicted",
         (*PAPERS, "weights/csfcube-facets"),
     ),
     "csfcube-own": Benchmark(
-        "scholar bench csfcube --data CSFCUBE --system scholar --predicted",
+        "scholar-lab bench csfcube --data CSFCUBE --system scholar --predicted",
         (*PAPERS, "weights/own-facets"),
         settings=(("SCHOLAR_FACET_MODEL", "own-facets"),),
     ),
     "csfcube-sentences": Benchmark(
-        f"scholar bench csfcube --data CSFCUBE --by-sentences {BY_SENTENCES}", PAPERS
+        f"scholar-lab bench csfcube --data CSFCUBE --by-sentences {BY_SENTENCES}", PAPERS
     ),
     "csfcube-sentences-labels": Benchmark(
-        f"scholar bench csfcube --data CSFCUBE --by-sentences --predicted {BY_SENTENCES}",
+        f"scholar-lab bench csfcube --data CSFCUBE --by-sentences --predicted {BY_SENTENCES}",
         (*PAPERS, "weights/csfcube-facets"),
     ),
-    "claims": Benchmark("scholar bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
+    "claims": Benchmark("scholar-lab bench claims", (*FIND, *PEOPLE), home="LIBRARY"),
     "claims-first": Benchmark(
-        "scholar bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), home="LIBRARY"
+        "scholar-lab bench claims --rerank none", (*FIRST_STAGE, *PEOPLE), home="LIBRARY"
     ),
     "famous": Benchmark(
-        f"scholar bench claims --data {FAMOUS} --part dev", (*FIND, *PEOPLE), home="LIBRARY"
+        f"scholar-lab bench claims --data {FAMOUS} --part dev", (*FIND, *PEOPLE), home="LIBRARY"
     ),
-    "claims-texts": Benchmark("scholar bench claims --texts TEXTS", ENCODER),
-    "judged": Benchmark(f"scholar bench claims --data {JUDGED}", (*FIND, *PEOPLE), home="LIBRARY"),
+    "claims-texts": Benchmark("scholar-lab bench claims --texts TEXTS", ENCODER),
+    "judged": Benchmark(
+        f"scholar-lab bench claims --data {JUDGED}", (*FIND, *PEOPLE), home="LIBRARY"
+    ),
     "judged-first": Benchmark(
-        f"scholar bench claims --data {JUDGED} --rerank none",
+        f"scholar-lab bench claims --data {JUDGED} --rerank none",
         (*FIRST_STAGE, *PEOPLE),
         home="LIBRARY",
     ),
     "judged-texts": Benchmark(
-        f"scholar bench claims --data {JUDGED} --texts TEXTS --model relic-minilm "
+        f"scholar-lab bench claims --data {JUDGED} --texts TEXTS --model relic-minilm "
         "--model untrained",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
-    "feedback": Benchmark("scholar bench feedback", (*FIND, *PEOPLE), home="LIBRARY"),
+    "feedback": Benchmark("scholar-lab bench feedback", (*FIND, *PEOPLE), home="LIBRARY"),
     "remembered": Benchmark(
-        "scholar bench remembered -n 120 --books 29 --seed 11", FIND, home="LIBRARY"
+        "scholar-lab bench remembered -n 120 --books 29 --seed 11", FIND, home="LIBRARY"
     ),
-    "locate": Benchmark("scholar bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"),
+    "locate": Benchmark(
+        "scholar-lab bench locate -n 1000 --books 20 --seed 11", (), home="LIBRARY"
+    ),
     "relic-val": Benchmark(
-        "scholar bench relic --data RELIC --split val --model relic-minilm --model untrained "
+        "scholar-lab bench relic --data RELIC --split val --model relic-minilm --model untrained "
         "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
     "relic-test": Benchmark(
-        "scholar bench relic --data RELIC --split test --model relic-minilm --model untrained "
+        "scholar-lab bench relic --data RELIC --split test --model relic-minilm --model untrained "
         "--by-length --paired-with bm25",
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
     "relic-val-others": Benchmark(
-        f"scholar bench relic --data RELIC --split val {RELIC_OTHERS}",
+        f"scholar-lab bench relic --data RELIC --split val {RELIC_OTHERS}",
         (*ENCODER, "weights/claims-minilm"),
     ),
     "relic-test-others": Benchmark(
-        f"scholar bench relic --data RELIC --split test {RELIC_OTHERS}",
+        f"scholar-lab bench relic --data RELIC --split test {RELIC_OTHERS}",
         (*ENCODER, "weights/claims-minilm"),
     ),
     "relic-pride": Benchmark(
@@ -173,46 +177,47 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         f"{PRIDE} --system dense --model untrained", ("weights/all-MiniLM-L6-v2",)
     ),
     "pdnc": Benchmark(
-        "scholar bench pdnc --data PDNC --system trained --system sieve --system nearest",
+        "scholar-lab bench pdnc --data PDNC --system trained --system sieve --system nearest",
         (*CUES, "weights/pdnc-turns"),
     ),
     "speakers-evidence": Benchmark(
-        "scholar bench evidence --data PDNC --splits SPLITS/splits.json --fold 1 --fold 3 "
+        "scholar-lab bench evidence --data PDNC --splits SPLITS/splits.json --fold 1 --fold 3 "
         "--rounds 2",
         CUES,
         settings=(("OMP_NUM_THREADS", "1"),),
     ),
-    "pdnc-raw": Benchmark("scholar bench pdnc --data PDNC --raw", SPEAKERS),
-    "speakers-dev": Benchmark("scholar bench speakers --texts TEXTS --part dev", SPEAKERS),
-    "speakers-test": Benchmark("scholar bench speakers --texts TEXTS --part test", SPEAKERS),
-    "casts": Benchmark("scholar bench casts --texts TEXTS --data PDNC", CASTS),
+    "pdnc-raw": Benchmark("scholar-lab bench pdnc --data PDNC --raw", SPEAKERS),
+    "speakers-dev": Benchmark("scholar-lab bench speakers --texts TEXTS --part dev", SPEAKERS),
+    "speakers-test": Benchmark("scholar-lab bench speakers --texts TEXTS --part test", SPEAKERS),
+    "casts": Benchmark("scholar-lab bench casts --texts TEXTS --data PDNC", CASTS),
     "litbank": Benchmark(
-        "scholar bench litbank --data LITBANK --system sieve --system names", (*CASTS, *CUES)
+        "scholar-lab bench litbank --data LITBANK --system sieve --system names", (*CASTS, *CUES)
     ),
-    "gandalf": Benchmark("scholar bench gandalf --data TESTED/questions", WHO),
+    "gandalf": Benchmark("scholar-lab bench gandalf --data TESTED/questions", WHO),
     "gandalf-rep": Benchmark(
-        "scholar bench gandalf --data TESTED/questions-rep --system solver", WHO
+        "scholar-lab bench gandalf --data TESTED/questions-rep --system solver", WHO
     ),
     "gandalf-names": Benchmark(
-        "scholar bench gandalf --data TESTED/questions-rep --system tfidf --system tfidf-named", ()
+        "scholar-lab bench gandalf --data TESTED/questions-rep --system tfidf --system tfidf-named",
+        (),
     ),
     "gandalf-shuffled": Benchmark(
-        "scholar bench gandalf --data TESTED/questions-shuffled --system tfidf "
+        "scholar-lab bench gandalf --data TESTED/questions-shuffled --system tfidf "
         "--system tfidf-named",
         (),
     ),
     "gandalf-shuffled-solver": Benchmark(
-        "scholar bench gandalf --data TESTED/questions-shuffled --system solver", WHO
+        "scholar-lab bench gandalf --data TESTED/questions-shuffled --system solver", WHO
     ),
     "gandalf-later": Benchmark(
-        "scholar bench gandalf --data LATER/questions --system solver --system tfidf-named "
+        "scholar-lab bench gandalf --data LATER/questions --system solver --system tfidf-named "
         "--system frequency --system random",
         WHO,
     ),
     "gandalf-fitted": Benchmark(
-        "scholar bench gandalf --data FITTED/questions --system solver", WHO
+        "scholar-lab bench gandalf --data FITTED/questions --system solver", WHO
     ),
-    "who": Benchmark("scholar bench who --texts TEXTS", WHO),
+    "who": Benchmark("scholar-lab bench who --texts TEXTS", WHO),
     "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS, home="DEMO"),
     "who-example": Benchmark(
         'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO, home="DEMO"
@@ -241,7 +246,7 @@ def run(name: str) -> None:
         words[2:2] = ["--per-query"]
         words.append("--json")
     start = time.perf_counter()
-    printed = _scholar(words[1:], _input(benchmark.home), dict(benchmark.settings))
+    printed = _print(words, _input(benchmark.home), dict(benchmark.settings))
     minutes = (time.perf_counter() - start) / 60
     keep(name, printed, commit, machine(), datetime.now(UTC).date().isoformat(), minutes)
 
@@ -249,7 +254,7 @@ def run(name: str) -> None:
 def keep(name: str, printed: str, commit: str, where: str, date: str, minutes: float) -> None:
     """Write the run file of what a benchmark printed."""
     benchmark = BENCHMARKS[name]
-    is_bench = benchmark.command.startswith("scholar bench ")
+    is_bench = benchmark.command.startswith("scholar-lab bench ")
     run_files.write(
         RunFile(
             name,
@@ -315,15 +320,19 @@ def _git(*words: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def _scholar(words: list[str], home: Path, settings: Mapping[str, str]) -> str:
-    """Return what a command of scholar prints, offline and in a home of its own."""
+def _print(words: list[str], home: Path, settings: Mapping[str, str]) -> str:
+    """Return what a command prints, offline and in a home of its own."""
     environment = {name: value for name, value in os.environ.items() if "SCHOLAR" not in name}
     environment |= {"SCHOLAR_HOME": str(home), "SCHOLAR_OFFLINE": "1", "COLUMNS": "80", **settings}
     done = subprocess.run(
-        [str(SCHOLAR), *words], env=environment, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [str(PROGRAMS / words[0]), *words[1:]],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     )
     if done.returncode:
-        raise SystemExit(f"scholar {shlex.join(words)} failed with exit code {done.returncode}")
+        raise SystemExit(f"{shlex.join(words)} failed with exit code {done.returncode}")
     return done.stdout
 
 
@@ -362,17 +371,25 @@ def _make_csfcube(folder: Path) -> None:
 
 
 def _make_relic(folder: Path) -> None:
-    _scholar(["train", "mine", str(_input("TEXTS")), "--out", str(folder)], _input("EMPTY"), {})
+    _print(
+        ["scholar-lab", "train", "mine", str(_input("TEXTS")), "--out", str(folder)],
+        _input("EMPTY"),
+        {},
+    )
 
 
 def _make_demo(folder: Path) -> None:
-    _scholar(["demo"], folder, {})
+    _print(["scholar", "demo"], folder, {})
 
 
 def _make_library(folder: Path) -> None:
     texts = _input("TEXTS") / "primary"
-    _scholar(["add", *(str(texts / f"{number}.txt") for number in LIBRARY.split())], folder, {})
-    _scholar(["index", "people"], folder, {})
+    _print(
+        ["scholar", "add", *(str(texts / f"{number}.txt") for number in LIBRARY.split())],
+        folder,
+        {},
+    )
+    _print(["scholar", "index", "people"], folder, {})
 
 
 def _questions(numbers: str) -> Callable[[Path], None]:
@@ -381,9 +398,18 @@ def _questions(numbers: str) -> Callable[[Path], None]:
 
     def make(folder: Path) -> None:
         books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
-        words = ["bench", "gandalf", "--make", str(folder / "questions"), "--seed", "7", "--rep"]
+        words = [
+            "scholar-lab",
+            "bench",
+            "gandalf",
+            "--make",
+            str(folder / "questions"),
+            "--seed",
+            "7",
+            "--rep",
+        ]
         words += ["--probe", "shuffled", "--texts", str(_input("TEXTS")), *books]
-        _scholar(words, _input("EMPTY"), {})
+        _print(words, _input("EMPTY"), {})
 
     return make
 

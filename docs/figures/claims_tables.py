@@ -24,11 +24,10 @@ from figure_tables import (
     source,
 )
 
-from scholar_cli.bench.relic import judged
-from scholar_cli.bench.relic.data import LONGEST
-from scholar_cli.bench.relic.outcomes import CUTS
-from scholar_cli.bench.relic.systems import WITHOUT_PROXY
-from scholar_cli.train.retriever import graded
+from scholar_cli.laboratory.claims import graded, judged
+from scholar_cli.laboratory.relic.data import LONGEST
+from scholar_cli.laboratory.relic.outcomes import CUTS
+from scholar_cli.laboratory.relic.systems import WITHOUT_PROXY
 
 MODEL = "relic-minilm"
 CLAIMS = ("", "nDCG@10", "success@3", "recall@50", "of the first ten judged, %")

@@ -11,10 +11,10 @@ from typing import Any
 
 import run_files
 
-from scholar_cli.bench import metrics
-from scholar_cli.bench.litbank import run as bench_litbank
-from scholar_cli.bench.metrics import Interval
-from scholar_cli.bench.pdnc import run as bench_pdnc
+from scholar_cli.laboratory import metrics
+from scholar_cli.laboratory.litbank import litbank_bench as bench_litbank
+from scholar_cli.laboratory.metrics import Interval
+from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
 
 Form = Callable[[Interval], str]
 """A mean with its bounds to what stands in a cell."""
@@ -266,7 +266,7 @@ def render(block: Block) -> str:
         return block.body()
     lines = [_provenance(run) for run in runs_of(block)]
     files = dict.fromkeys(file for figure in block.figures() for file in figure.files)
-    lines += [f"From `{file}` (`scholar train`)." for file in files]
+    lines += [f"From `{file}` (`scholar-lab train`)." for file in files]
     if isinstance(block, Sentences) or not lines:
         return block.body()
     return f"{block.body()}\n\n<small>{'<br>'.join(lines)}</small>"

@@ -11,7 +11,7 @@ from figure_tables import (
     source,
 )
 
-from scholar_cli.bench.locate.damage import WAYS
+from scholar_cli.laboratory.quotations.damage import WAYS
 
 DAMAGE = {
     "other marks": "other marks: straight quotes, dashes, commas, no italics",

@@ -34,17 +34,17 @@ def folds() -> Phrase:
 
 def probe(name: str, paper: str, where: str) -> Row:
     """Return the row of a probe of memorisation."""
-    command = "`scholar bench memorisation --data PDNC --llm FOLDER`"
+    command = "`scholar-lab bench memorisation --data PDNC --llm FOLDER`"
     return [name, f"{paper} ({where})", "", f"{command}; {NO_MODEL}"]
 
 
 def impact(name: str, paper: str) -> Row:
     """Return the row of a test over novels."""
-    command = "`scholar bench impact --accuracy FILE --memorisation FILE`"
+    command = "`scholar-lab bench impact --accuracy FILE --memorisation FILE`"
     return [name, paper, "", f"{command}, of two runs of a model; {NO_MODEL}"]
 
 
-LLM = "`scholar bench pdnc --data PDNC --system llm --llm FOLDER`"
+LLM = "`scholar-lab bench pdnc --data PDNC --system llm --llm FOLDER`"
 LOST = "not in the text that we have"
 
 ATTRIBUTION = Table(
@@ -56,15 +56,15 @@ ATTRIBUTION = Table(
             "22 novels of the first release: all / explicit / other",
             "Llama-3 8b 90.6 / 94.7 / 89.1 (Table 1)",
             folds(),
-            "`trained`, by folds: `scholar train speakers`, `scholar bench pdnc --splits`; "
+            "`trained`, by folds: `scholar-lab train speakers`, `scholar-lab bench pdnc --splits`; "
             f"Llama-3: {LLM}, {NO_MODEL}",
         ],
         [
             "the same, BookNLP+",
             "78.5 / 98.6 / 68.9 (Table 1)",
             "",
-            "`scholar bench pdnc --data PDNC --predictions FOLDER`; not run: BookNLP+'s answers "
-            "are not here",
+            "`scholar-lab bench pdnc --data PDNC --predictions FOLDER`; not run: BookNLP+'s "
+            "answers are not here",
         ],
         [
             "the same, ChatGPT asked for one quotation at a time",
@@ -77,20 +77,20 @@ ATTRIBUTION = Table(
             "later novels, annotated after the model was trained",
             f"six novels, 9 points above BookNLP+ (section 1; Table 1 {LOST})",
             accuracies("pdnc", tuple(LATER)),
-            "`scholar bench pdnc --data PDNC`; three of the six novels are in the shared data, and "
-            "all three are in",
+            "`scholar-lab bench pdnc --data PDNC`; three of the six novels are in the shared data, "
+            "and all three are in",
         ],
         [
             "the same by rules (`sieve`)",
             "",
             accuracies("pdnc", tuple(LATER), "sieve"),
-            "`scholar bench pdnc --data PDNC --system sieve`",
+            "`scholar-lab bench pdnc --data PDNC --system sieve`",
         ],
         [
             "a novel that no model has read, annotated for it",
             "1,530 quotations, kappa 97 % (section 3); Llama-3 70b wrong in 3 of 1,442 (section 4)",
             "",
-            "the novel is not published; of your own: `scholar bench annotate`, `bench pdnc "
+            "the novel is not published; of your own: `scholar-lab bench annotate`, `bench pdnc "
             "--data`, `bench agreement` ([a novel of your own](speakers.md#a-novel-of-your-own))",
         ],
         [
@@ -140,7 +140,7 @@ def both(run: str, system: str) -> Phrase:
     return Phrase("{name2desc} / {desc2name}", cells)
 
 
-GANDALF_DATA = "`scholar bench gandalf --data QUESTIONS`"
+GANDALF_DATA = "`scholar-lab bench gandalf --data QUESTIONS`"
 
 
 def levels() -> list[Row]:
@@ -186,9 +186,9 @@ GANDALF = Table(
                 "{n} of each kind, of five books that nothing was fitted on",
                 {"n": source("gandalf", system="random", split="desc2name").n()},
             ),
-            "the data set is not to be had; `scholar bench gandalf --make QUESTIONS --texts TEXTS "
-            "--seed 7 --rep --probe shuffled`, of all banks and your own, or of `-b BOOK`; levels "
-            "3 and 4 are composed",
+            "the data set is not to be had; `scholar-lab bench gandalf --make QUESTIONS --texts "
+            "TEXTS --seed 7 --rep --probe shuffled`, of all banks and your own, or of `-b BOOK`; "
+            "levels 3 and 4 are composed",
         ],
         [
             "random choice: name2desc / desc2name",

@@ -8,8 +8,8 @@ from claims_tables import HYBRID, MODEL
 from figure_tables import Block, Cell, Phrase, Row, Table, percent, source
 from papers_tables import FACETS, PAPERS_MODEL, SIMILAR
 
-from scholar_cli.bench.metrics import Interval
-from scholar_cli.bench.relic.outcomes import CUTS
+from scholar_cli.laboratory.metrics import Interval
+from scholar_cli.laboratory.relic.outcomes import CUTS
 
 RECALLS = " / ".join(f"{{recall{k}}}" for k in CUTS)
 ONE_DIGIT = percent(1, None)
@@ -224,7 +224,7 @@ def two_facets(paper: str, *facets: str) -> Row:
         f"Figure 3, abstract {paper}, {' and '.join(facets)}: NDCG%20",
         "a plot",
         Phrase(" / ".join(f"{{{facet}}}" for facet in facets), cells),
-        "`--system scholar --json`, with `scholar bench --per-query`",
+        "`--system scholar --json`, with `scholar-lab bench --per-query`",
     ]
 
 
@@ -273,13 +273,13 @@ REPRODUCED: list[Block] = [
     Table(
         "reproduced.md",
         "relic-rows",
-        ("experiment", "paper", "ours", "after `scholar bench relic --data DATA --split test`"),
+        ("experiment", "paper", "ours", "after `scholar-lab bench relic --data DATA --split test`"),
         relic_rows(),
     ),
     Table(
         "reproduced.md",
         "csfcube-rows",
-        ("experiment", "paper", "ours", "after `scholar bench csfcube --data CSFCUBE`"),
+        ("experiment", "paper", "ours", "after `scholar-lab bench csfcube --data CSFCUBE`"),
         csfcube_rows(),
     ),
 ]

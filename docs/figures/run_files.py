@@ -25,8 +25,8 @@ INDEXES = ROOT / "indexes" / "scholar_indexes"
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """The content of a run file; reports are those of `scholar bench --per-query`, and output is
-    what another command printed."""
+    """The content of a run file; reports are those of `scholar-lab bench --per-query`, and output
+    is what another command printed."""
 
     name: str
     command: str

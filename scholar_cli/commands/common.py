@@ -310,6 +310,6 @@ def check_training_packages() -> None:
     if not all(map(importlib.util.find_spec, needed)):
         from scholar_indexes.errors import ConfigError
 
-        raise ConfigError("training needs torch; run: pip install 'scholar-cli[train]'")
+        raise ConfigError("training needs torch; run: pip install 'scholar-cli[lab]'")
     # Threads that wait actively slow down a machine with other work several times.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

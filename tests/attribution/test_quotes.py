@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scholar_cli.bench.pdnc import spans
-from scholar_cli.bench.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import spans
+from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_indexes.attribution.quotes.conventions import Convention, detect_convention
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.books import samples

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholar_cli.train import characters as training
+from scholar_cli.laboratory.who import solver_training as training
 from scholar_indexes.arrays import Floats
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books import ingest

@@ -116,9 +116,9 @@ def test_a_home_that_is_a_file_is_named(
     ],
 )
 def test_the_help_of_benchmarks_says_what_of_ones_own_is_scored(
-    scholar: Scholar, benchmark: str, message: str
+    lab: Scholar, benchmark: str, message: str
 ) -> None:
-    assert message in " ".join(scholar("bench", benchmark, "--help").stdout.split())
+    assert message in " ".join(lab("bench", benchmark, "--help").stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -14,28 +15,29 @@ from typing import Any
 import pytest
 import typer
 
-from scholar_cli import command_reference, man_page, model_cards
-from scholar_cli.main import COMMANDS
+from scholar_cli import man_page, model_cards
+from scholar_cli.laboratory.main import LaboratoryGroup
+from scholar_cli.main import CommandGroup
 from scholar_indexes.models import registry
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-_SHOWN = re.compile(r"(?:^ {4}(?:\$ )?|[|] )scholar (\S.*)$", re.MULTILINE)
+_SHOWN = re.compile(r"(?:^ {4}(?:\$ )?|[|] )(scholar|scholar-lab) (\S.*)$", re.MULTILINE)
+_GROUPS = {group.program: group for group in (CommandGroup, LaboratoryGroup)}
 _END = re.compile(r"\s{3,}|\s[|>&;#]|\s…|\s\.\.\.|\)|`")
 
 
 COMPANION = Path(__file__).parents[2] / "indexes/scholar_thorough/scholar_thorough/weights"
 
 
-def test_the_reference_is_that_of_the_commands() -> None:
-    written = (ROOT / "docs" / "commands.md").read_text("utf-8")
-    assert written == command_reference.reference(), "run: .venv/bin/python docs/commands.py"
+COMMAND_PAGES = runpy.run_path(str(ROOT / "docs" / "commands.py"))["PAGES"]
 
 
-def test_the_manual_page_is_that_of_the_commands() -> None:
-    written = (ROOT / "docs" / "scholar.1").read_text("utf-8")
-    assert written == man_page.page(), "run: .venv/bin/python docs/commands.py"
+@pytest.mark.parametrize("name", COMMAND_PAGES)
+def test_the_references_are_those_of_the_commands(name: str) -> None:
+    written = (ROOT / "docs" / name).read_text("utf-8")
+    assert written == COMMAND_PAGES[name](), "run: .venv/bin/python docs/commands.py"
 
 
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
@@ -69,15 +71,15 @@ def test_the_site_is_built_without_the_network_and_without_a_broken_link(tmp_pat
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name != "commands.md"], ids=lambda page: page.name
+    "page", [page for page in PAGES if page.name not in COMMAND_PAGES], ids=lambda page: page.name
 )
 def test_a_command_that_is_shown_has_its_options(page: Path) -> None:
     for match in _SHOWN.finditer(page.read_text("utf-8")):
-        check_options(_END.split(match[1])[0])
+        check_options(_GROUPS[match[1]], _END.split(match[2])[0])
 
 
-def check_options(line: str) -> None:
-    """Assert that a command line names a command and options that there are."""
+def check_options(group: type[CommandGroup], line: str) -> None:
+    """Assert that a command line of a program names a command and options that exist."""
     try:
         words = shlex.split(line)
     except ValueError:  # a quotation that goes on in the next line
@@ -85,10 +87,8 @@ def check_options(line: str) -> None:
     name, *rest = words
     if name.startswith("-"):
         return
-    assert name in COMMANDS, line
-    command: Any = typer.main.get_command(
-        importlib.import_module(f"scholar_cli.commands.{name}").app
-    )
+    assert any(name in section for section in group.sections.values()), line
+    command: Any = typer.main.get_command(importlib.import_module(f"{group.package}.{name}").app)
     while rest and rest[0] in getattr(command, "commands", {}):
         command = command.commands[rest.pop(0)]
     options = {"--help", "-h"}

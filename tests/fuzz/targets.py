@@ -158,7 +158,7 @@ TARGETS = {
     ),
     **{
         f"file: {name}": Target(
-            file_readers.of_file(reader), (*FILES, f"bench/*{name.split()[-1]}*.py")
+            file_readers.of_file(reader), (*FILES, f"laboratory/*{name.split()[-1]}*.py")
         )
         for name, reader in READERS.items()
         if name not in IN_OTHER_TARGETS

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from scholar_cli.bench import metrics
+from scholar_cli.laboratory import metrics
 
 FOLDER = Path(__file__).parents[1] / "data" / "golden"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from golden_answers import CheckFigure, CheckGolden
-from scholar_cli.bench import metrics
-from scholar_cli.bench.contrast import data as contrast_data
-from scholar_cli.bench.contrast import run as contrast
-from scholar_cli.bench.contrast.data import ContrastSet
-from scholar_cli.bench.relic import claims, judged
+from scholar_cli.laboratory import metrics
+from scholar_cli.laboratory.claims import claims_bench, judged
+from scholar_cli.laboratory.contrast import contrast_bench as contrast
+from scholar_cli.laboratory.contrast import data as contrast_data
+from scholar_cli.laboratory.contrast.data import ContrastSet
 from scholar_indexes.coreference.people import FILE
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
@@ -66,7 +66,7 @@ def test_judged_claims_about_a_novel_are_answered_as_well_as_they_were(
             continue
         hits = library.find(claim.claim, books=["pg1342"], n=10)
         grades = finder.grades(claim.passages)
-        gains = [float(claims.best_grade(hit.item.passage.span, grades) or 0) for hit in hits]
+        gains = [float(claims_bench.best_grade(hit.item.passage.span, grades) or 0) for hit in hits]
         ranks.append([metrics.reciprocal_rank(gains)])
         answers[claim.claim] = [[hit.item.locator, round(hit.score, 3)] for hit in hits[:FIRST]]
     golden("judged_claims", answers)

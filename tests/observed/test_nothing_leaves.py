@@ -81,7 +81,7 @@ def _dedented(code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "package", ["scholar_indexes", "scholar_cli.main", "scholar_tui", "scholar_cli.train"]
+    "package", ["scholar_indexes", "scholar_cli.main", "scholar_tui", "scholar_cli.laboratory"]
 )
 def test_every_switch_is_off_wherever_a_process_begins_and_whatever_the_user_has_set(
     package: str,

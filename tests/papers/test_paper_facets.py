@@ -188,7 +188,7 @@ def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
 def test_a_model_of_another_encoder_is_refused(tmp_path: Path) -> None:
     at = folder(tmp_path / "tiny")
     assert facets.load(find_model(at), SPACE).space == SPACE
-    with pytest.raises(ConfigError, match=r"not of other_1;.*scholar train facets"):
+    with pytest.raises(ConfigError, match=r"not of other_1;.*scholar-lab train facets"):
         facets.load(find_model(at), "other_1")
 
 

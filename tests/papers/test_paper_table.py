@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damaged_tables import DAMAGE, damage
-from scholar_cli.bench.speed import papers as papers_speed
+from scholar_cli.laboratory.speed import papers as papers_speed
 from scholar_indexes.errors import Damaged, NotIndexed
 from scholar_indexes.papers import match, table
 from scholar_indexes.papers.catalog.store import PaperCatalog

@@ -1,8 +1,8 @@
 """The rarity of words in novels.
 
 data/stem_frequencies.tsv has the stems of words (Snowball's Porter2) and in how many of a million
-sentences of novels each stands; `scholar train frequencies` counts them. A stem that is not in it
-is rarer than all that are.
+sentences of novels each stands; `scholar-lab train frequencies` counts them. A stem that is not in
+it is rarer than all that are.
 """
 
 from __future__ import annotations

@@ -51,8 +51,10 @@ RERANKING = "reranking"
 rank passages for a claim anew."""
 
 LEFT_OUT = {
-    "csfcube-facets": "scholar train facets --data PAPERS --out MODEL, then set facet_model to it",
-    "pdnc-turns": "scholar train speakers --data NOVELS --out MODEL, then give --model MODEL",
+    "csfcube-facets": (
+        "scholar-lab train facets --data PAPERS --out MODEL, then set facet_model to it"
+    ),
+    "pdnc-turns": "scholar-lab train speakers --data NOVELS --out MODEL, then give --model MODEL",
 }
 """The models that a build without restricted labels leaves out (docs/licences.md), and how one's
 own is trained from labels of one's own."""

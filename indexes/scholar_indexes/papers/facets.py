@@ -173,7 +173,7 @@ def load(files: ModelFiles, space: str | None = None) -> FacetModel:
     if space is not None and space != model.space:
         raise ConfigError(
             f"the model {files.name} reads vectors of {model.space}, not of {space}; "
-            f"choose that encoder, or train one: scholar train facets"
+            f"choose that encoder, or train one: scholar-lab train facets"
         )
     return model
 

@@ -1,6 +1,6 @@
 """Map the vectors of sentences so that those on one method are alike whatever their topic.
 
-The map is linear and belongs to the encoder whose vectors it was estimated on (`scholar train
+The map is linear and belongs to the encoder whose vectors it was estimated on (`scholar-lab train
 method-map`); the vectors of another encoder stay as they are.
 """
 

@@ -1,6 +1,6 @@
 """The learned fusion of what is known of a window: a conditional logit over its features.
 
-`scholar train ranking` fitted the weights on graded claims; weights.json has them with the data
+`scholar-lab train ranking` fitted the weights on graded claims; weights.json has them with the data
 and scores of that training (docs/claims.md).
 """
 

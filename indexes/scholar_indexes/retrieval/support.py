@@ -1,9 +1,9 @@
 """The support of passages: the probability, by its score, that one bears a claim out.
 
-Scores order the passages of one claim. `scholar train support` fitted what they are worth across
-claims, on graded passages and on claims that no book bears out; support.json has the result with
-its data. The best of many books is better by chance than the best of one, so the score is taken
-lower the more books were searched.
+Scores order the passages of one claim. `scholar-lab train support` fitted what they are worth
+across claims, on graded passages and on claims that no book bears out; support.json has the result
+with its data. The best of many books is better by chance than the best of one, so the score is
+taken lower the more books were searched.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
         distance_type="cosine", num_partitions=partitions
     ),
 }
-"""The kinds of vector index that `scholar bench scale --kinds` compares, given a number of
+"""The kinds of vector index that `scholar-lab bench scale --kinds` compares, given a number of
 partitions."""
 
 VECTOR_INDEX = "ivf_sq"

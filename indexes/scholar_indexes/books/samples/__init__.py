@@ -2,7 +2,7 @@
 
 Texts of Project Gutenberg without its header and licence, compressed, otherwise as they
 are; they are in the public domain in the United States. `python -m
-scholar_cli.train.samples FOLDER` makes them from the files of Gutenberg.
+scholar_cli.laboratory.samples FOLDER` makes them from the files of Gutenberg.
 """
 
 from __future__ import annotations

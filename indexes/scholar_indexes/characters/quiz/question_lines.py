@@ -1,4 +1,4 @@
-"""Questions as JSON lines, in the form of `scholar bench gandalf`."""
+"""Questions as JSON lines, in the form of `scholar-lab bench gandalf`."""
 
 from __future__ import annotations
 

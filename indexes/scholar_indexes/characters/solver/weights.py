@@ -1,6 +1,6 @@
 """The names of the solver's features and their weights.
 
-`scholar train characters` fitted the weights on the description banks of eight novels;
+`scholar-lab train characters` fitted the weights on the description banks of eight novels;
 weights.json has them with the settings, data and scores of that training.
 """
 

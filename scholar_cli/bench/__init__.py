@@ -1,1 +1,0 @@
-"""The benchmarks of scholar; nothing of the product imports this."""

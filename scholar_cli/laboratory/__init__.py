@@ -1,0 +1,1 @@
+"""The laboratory: what measures and trains the product, which never imports it."""

@@ -1,0 +1,185 @@
+"""The soft lists that the encoder learns from: claims with a teacher's scores of the windows in a
+part of a work.
+
+A part is a run of the blocks in which the index encodes sentences, so that a pass over its tokens
+gives every window in it a vector.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from scholar_cli.laboratory.claims import graded
+from scholar_cli.laboratory.claims.pronouns import PronounReader
+from scholar_cli.laboratory.claims.reranker.scored import ScoredList, ScoredWork, TaughtLists
+from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.books.ingest import normalize_sentence
+from scholar_indexes.models.encoder import BLOCK_TOKENS, Tokens, group_blocks
+
+GRADE_SCORES = np.array([-3.5, -1.5, 1.0, 2.5], np.float32)
+"""The scores that stand for grades, on the teacher's scale."""
+
+SENTENCE_TOKENS = 126
+"""Tokens of a sentence, at most; the rest is left out."""
+
+LEAST_WINDOWS = 2
+"""Windows of a claim in a part, at least: fewer have no order to learn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Tokens that are encoded together, and the sentence of each."""
+
+    tokens: Tokens
+    rows: Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class PartLists:
+    """Claims about a part of a work, sentences [first, end), with the windows (w, 2) in it.
+
+    `scores` (c, w) are the teacher's; a window that was scored for other claims alone has less than
+    all of a claim's own, and is `hidden` (c, w) if it touches one of these. `shares` (c,) are
+    the shares of each claim's softmax over all its scores that are in the part.
+    """
+
+    first: int
+    end: int
+    blocks: Sequence[Block]
+    claims: Sequence[str]
+    windows: NDArray[np.int32]
+    scores: Floats2d
+    hidden: NDArray[np.bool_]
+    shares: Floats1d
+
+
+class TaughtWork:
+    """A work with the lists of the claims about it."""
+
+    def __init__(self, work: ScoredWork, lists: Sequence[ScoredList], tokenizer: Tokenizer) -> None:
+        self.lists = lists
+        self._work = work
+        self._tokenizer = tokenizer
+
+    @property
+    def sentence_count(self) -> int:
+        return len(self._work.sentences)
+
+    @cached_property
+    def pronouns(self) -> PronounReader:
+        """The reader of claims about the work that puts pronouns in place of names."""
+        return PronounReader(self._work.text)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """All blocks of the work."""
+        text, sentences = self._work.text, self._work.sentences
+        texts = [normalize_sentence(text[start:end]) for _, start, end in sentences.tolist()]
+        encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
+        ids = [encoding.ids[:SENTENCE_TOKENS] for encoding in encodings]
+        chapters = sentences[:, 0].tolist()
+        return [
+            Block(
+                [token for row, start, end in block for token in ids[row][start:end]],
+                [row for row, start, end in block for _ in range(start, end)],
+            )
+            for block in group_blocks(ids, chapters, BLOCK_TOKENS, SENTENCE_TOKENS)
+            if any(ids[row] for row, _, _ in block)
+        ]
+
+    def part(self, start: float, end: float, below: float) -> PartLists | None:
+        """Return what is learned from the part between two shares of the work; None for nothing.
+
+        A window that was not scored for a claim has `below` less than the least of its own.
+        """
+        chosen = self.blocks[int(start * len(self.blocks)) : int(end * len(self.blocks))]
+        return part_lists(self.lists, chosen, below) if chosen else None
+
+
+def part_lists(
+    lists: Sequence[ScoredList], chosen: Sequence[Block], below: float = 0.0
+) -> PartLists | None:
+    """Return the lists of the windows within some blocks that follow one another; None for no
+    such windows."""
+    first, end = chosen[0].rows[0], chosen[-1].rows[-1] + 1
+    inside = [
+        np.flatnonzero((one.windows[:, 0] >= first) & (one.windows[:, 1] <= end)) for one in lists
+    ]
+    own = [
+        (one, rows) for one, rows in zip(lists, inside, strict=True) if len(rows) >= LEAST_WINDOWS
+    ]
+    if not own:
+        return None
+    windows = np.unique(np.concatenate([one.windows[rows] for one, rows in own]), axis=0)
+    columns = {window: column for column, window in enumerate(map(tuple, windows.tolist()))}
+    scores = np.zeros((len(own), len(windows)), np.float32)
+    hidden = np.zeros(scores.shape, np.bool_)
+    shares = np.zeros(len(own), np.float32)
+    for row, (one, rows) in enumerate(own):
+        found = [columns[window] for window in map(tuple, one.windows[rows].tolist())]
+        scores[row] = one.scores.min() - below
+        scores[row, found] = one.scores[rows]
+        hidden[row] = _touches(windows, one.windows)
+        hidden[row, found] = False
+        gains = np.exp(one.scores - one.scores.max())
+        shares[row] = gains[rows].sum() / gains.sum()
+    in_windows = np.zeros(end - first, np.bool_)
+    for start, stop in (windows - first).tolist():
+        in_windows[start:stop] = True
+    read = [block for block in chosen if in_windows[np.array(block.rows) - first].any()]
+    claims = [one.claim for one, _ in own]
+    return PartLists(first, end, read, claims, windows, scores, hidden, shares)
+
+
+def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which windows (w, 2) overlap or adjoin any of some others (o, 2)."""
+    starts, ends = windows.T
+    touching = (starts[:, None] <= others[:, 1]) & (ends[:, None] >= others[:, 0])
+    found: NDArray[np.bool_] = touching.any(1)
+    return found
+
+
+def group(lists: TaughtLists, tokenizer: Tokenizer) -> list[TaughtWork]:
+    """Return the works of the lists of `train`; grades count as scores too."""
+    by_work: dict[int, list[ScoredList]] = defaultdict(list)
+    for one in lists.scored:
+        by_work[id(one.work)].append(one)
+    for one in lists.graded[graded.TRAIN]:
+        if id(one.work) in by_work and len(one.scores) >= LEAST_WINDOWS:
+            scores = GRADE_SCORES[one.scores.astype(np.int64)]
+            by_work[id(one.work)].append(replace(one, scores=scores))
+    return [TaughtWork(of_work[0].work, of_work, tokenizer) for of_work in by_work.values()]
+
+
+def order_parts(
+    works: Sequence[TaughtWork], sentences: int, least: int, seed: int
+) -> Iterator[tuple[int, float, float]]:
+    """Yield the numbers of works with parts of them, shares of their length, in endless epochs.
+
+    A part has about `sentences` sentences. A work that is long for what was scored in it, so that a
+    part has fewer than `least` windows, gives fewer of its parts.
+    """
+    epoch = 0
+    while True:
+        draw = random.Random(f"{seed} {epoch} parts")
+        parts: list[tuple[int, float, float]] = []
+        for number, work in enumerate(works):
+            count = max(1, round(work.sentence_count / sentences))
+            expected = sum(len(one.scores) for one in work.lists) / count
+            shift = (draw.random() - 0.5) / count
+            parts += [
+                (number, max(0.0, at / count + shift), min(1.0, (at + 1) / count + shift))
+                for at in range(count)
+                if draw.random() * least < expected
+            ]
+        draw.shuffle(parts)
+        yield from parts
+        epoch += 1

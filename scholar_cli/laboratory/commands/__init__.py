@@ -1,0 +1,1 @@
+"""The commands of `scholar-lab`: each parses its options, calls one function and prints."""

@@ -1,0 +1,419 @@
+"""scholar-lab bench: measure speed and quality."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.laboratory.commands import bench_papers, bench_people, bench_relic, bench_speed
+from scholar_cli.laboratory.commands.bench_models import (
+    load_encoder,
+    model_names,
+    one_model,
+    resolve_model,
+)
+from scholar_cli.laboratory.commands.bench_reports import print_reports, with_queries
+from scholar_cli.render import Format
+
+if TYPE_CHECKING:
+    from scholar_indexes.library import Library
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def bench(
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="JSON of quality has the scores of every query too.")
+    ] = False,
+) -> None:
+    """Measure speed and quality."""
+    with_queries.set(per_query)
+
+
+app.add_typer(bench_speed.app)
+app.add_typer(bench_people.app)
+app.add_typer(bench_papers.app)
+app.add_typer(bench_relic.app)
+
+
+@app.command()
+def windows(
+    data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
+    split: Annotated[
+        str, typer.Option(help="train to choose by, val or test to report.")
+    ] = "train",
+    books: Annotated[int, typer.Option(min=1, max=200, help="How many quoted works.")] = 8,
+    queries: Annotated[int, typer.Option(min=1, max=1000, help="Quotations of each.")] = 40,
+    seed: Annotated[int, typer.Option(help="Which works and quotations are drawn.")] = 0,
+    systems: Annotated[list[str] | None, typer.Option("--system", help="Only these.")] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Compare ways to store and score windows, on missing quotations of works."""
+    from scholar_cli.laboratory.relic import window_bench as bench_windows
+    from scholar_indexes.paths import user_paths
+
+    with common.progress() as progress:
+        reports = bench_windows.run(
+            data,
+            split=split,
+            books=books,
+            queries=queries,
+            seed=seed,
+            systems=systems or (),
+            models=[resolve_model(model) for model in model_names(models)],
+            pulled=user_paths().models,
+            threads=threads,
+            say=common.say,
+            progress=progress,
+        )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def csfcube(
+    data: Annotated[
+        Path, typer.Option(help="A folder of papers.jsonl or papers.jsonl.xz, annotations.jsonl.")
+    ],
+    run: Annotated[
+        Path | None, typer.Option(help="Write the first system's rankings there, as JSON lines.")
+    ] = None,
+    systems: Annotated[
+        list[str] | None, typer.Option("--system", help="Only these, such as scholar or bm25.")
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    predicted: Annotated[
+        bool, typer.Option("--predicted", help="Use our facet labels, not the data's.")
+    ] = False,
+    by_sentences: Annotated[
+        bool,
+        typer.Option("--by-sentences", help="Ask with the facet's sentences, without its label."),
+    ] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Rank the whole collection, not the judged papers.")
+    ] = False,
+    folds: Annotated[
+        Path | None, typer.Option(help="Report the folds of this file too, and their mean: JSON.")
+    ] = None,
+    paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Rank papers like a paper in one facet, as CSFCube does.
+
+    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
+    another program cannot (only bench pdnc scores predictions).
+    """
+    from scholar_cli.laboratory.csfcube import csfcube_bench as bench_csfcube
+    from scholar_cli.laboratory.csfcube import systems as csfcube_systems
+    from scholar_indexes.models import registry
+
+    library = common.open_library(device=device, threads=threads)
+    named = models or [library.settings.papers_model]
+    encoder = partial(load_encoder, device, threads)
+    label = None
+    if predicted:
+        facet_model = registry.find(library.papers.models.facets_name, library.places.models)
+        label = bench_csfcube.predicted_labeller(encoder(named[0]), facet_model)
+    with common.progress() as progress:
+        reports = bench_csfcube.run_benchmark(
+            data,
+            systems=systems or csfcube_systems.SYSTEMS,
+            models=named,
+            load=encoder,
+            label=label,
+            by_sentences=by_sentences,
+            whole=whole,
+            folds=folds,
+            paired_with=paired_with,
+            out=run,
+            say=common.say,
+            progress=progress,
+        )
+    chosen = common.choose_format(format, json)
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    print_reports(
+        reports, chosen, [bench_csfcube.table_row(report) for report in reports] if brief else None
+    )
+
+
+@app.command()
+def pool(
+    data: Annotated[
+        Path, typer.Option(help="A folder of queries.jsonl, corpus.jsonl and qrels.jsonl.")
+    ],
+    run: Annotated[Path, typer.Option(help="The file to write the rankings to, as JSON lines.")],
+    system: Annotated[str, typer.Option(help="hybrid, dense, bm25 or random.")] = "hybrid",
+    model: common.ModelOption = None,
+    rerank: Annotated[
+        str, typer.Option(metavar="MODEL", help="What ranks the best anew: a model, llm, or none.")
+    ] = "none",
+    llm: Annotated[
+        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
+    ] = None,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Rank each query's own pool of passages, and measure it where it was judged."""
+    from scholar_cli.laboratory.relic import pool_bench as bench_pool
+
+    library = common.open_library(
+        rerank=rerank, device=device, threads=threads, llm=llm, llm_server=server
+    )
+    with common.progress() as progress:
+        report = bench_pool.run(
+            data,
+            run,
+            system=system,
+            model=model_names([model] if model else None)[0],
+            load=partial(load_encoder, device, threads),
+            reranker=library.search.reranker,
+            progress=progress,
+        )
+    common.say(f"the rankings are in {run}")
+    print_reports([report], common.choose_format(format, json))
+
+
+@app.command()
+def claims(
+    texts: Annotated[
+        Path | None,
+        typer.Option(help="A folder with primary/, texts as <number>.txt; else the library."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The second stage: a model, or none.")
+    ] = None,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Ask short claims about whole works, and measure what was judged of the answers.
+
+    In the library they are asked as `scholar find` asks them; with --texts the works are indexed
+    for each model, and nobody is known in them.
+    """
+    from scholar_cli.laboratory.claims import claims_bench as bench_claims
+    from scholar_cli.laboratory.claims import judged
+    from scholar_indexes.errors import UsageError
+
+    asked = judged.choose(data, part)
+    with common.progress() as progress:
+        if texts is None:
+            library = common.open_library(
+                model=one_model(models), rerank=rerank, device=device, threads=threads
+            )
+            reports = bench_claims.run_library(asked, library, say=common.say, progress=progress)
+            print_reports(reports, common.choose_format(format, json))
+            return
+        if rerank is not None:
+            raise UsageError("--rerank is for the library; leave out --texts")
+        reports = bench_claims.run(
+            asked,
+            texts,
+            models=model_names(models),
+            load=partial(load_encoder, device, threads),
+            say=common.say,
+            progress=progress,
+        )
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def feedback(
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+    ] = None,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Mark the first good passages for judged claims, and measure how the others move."""
+    from scholar_cli.laboratory.claims import feedback_bench as bench_feedback
+    from scholar_cli.laboratory.claims import judged
+
+    asked = judged.choose(data, part)
+    library = common.open_library()
+    with common.progress() as progress:
+        reports = bench_feedback.run(asked, library, say=common.say, progress=progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def remembered(
+    count: Annotated[int, typer.Option("-n", min=3, max=10_000, help="How many fragments.")] = 120,
+    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 30,
+    seed: Annotated[int, typer.Option(help="Draws other fragments.")] = 7,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find half-remembered words of the books of the library again, among all of them."""
+    from scholar_cli.laboratory.quotations import remembered_bench as bench_remembered
+
+    library = common.open_library()
+    with common.progress() as progress:
+        fragments = bench_remembered.draw_fragments(library, count, books, seed)
+        reports = bench_remembered.run(library, fragments, progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def locate(
+    count: Annotated[
+        int, typer.Option("-n", min=10, max=100_000, help="How many quotations.")
+    ] = 1000,
+    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 50,
+    seed: Annotated[int, typer.Option(help="Draws other quotations.")] = 7,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Locate quotations that were cut from books of the library and damaged in ten ways."""
+    from scholar_cli.laboratory.quotations import locate_bench as bench_locate
+
+    library = common.open_library()
+    with common.progress() as progress:
+        cut = bench_locate.draw(library, count, books, seed)
+        reports = bench_locate.run(library, cut, progress)
+    print_reports(reports, common.choose_format(format, json))
+
+
+@app.command()
+def gandalf(
+    data: Annotated[
+        Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")
+    ] = None,
+    systems: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Only these: solver, tfidf, lm-book; may be repeated."),
+    ] = None,
+    run: Annotated[
+        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+    ] = None,
+    server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
+    api_key: Annotated[
+        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The key of that server.")
+    ] = None,
+    make: Annotated[
+        Path | None, typer.Option(help="Write questions of the description bank there instead.")
+    ] = None,
+    books: common.BooksOption = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Texts to make from: a folder of <number>.txt.")
+    ] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", "--n", min=1, max=100_000, help="Questions of each book.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which questions and names are drawn.")] = 0,
+    rep: Annotated[
+        bool, typer.Option("--rep", help="The same under other names too, beside it.")
+    ] = False,
+    probes: Annotated[
+        list[str] | None,
+        typer.Option("--probe", help="Another variant too: shuffled, switched, negated, swedish."),
+    ] = None,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Answer ten-way questions about characters, as GANDALF does, or make such questions."""
+    from scholar_cli.laboratory.gandalf import data as gandalf_data
+    from scholar_cli.laboratory.gandalf import gandalf_bench as bench_gandalf
+    from scholar_cli.laboratory.gandalf import systems as gandalf_systems
+    from scholar_indexes.attribution import pipeline
+    from scholar_indexes.attribution.llm import backends
+    from scholar_indexes.errors import UsageError
+    from scholar_indexes.models import registry
+
+    if (data is None) == (make is None):
+        raise UsageError("name a folder of questions to answer, --data, or to write, --make")
+    library = common.open_library(device=device)
+    chosen = common.choose_format(format, json)
+    if make is not None:
+        variants = [*([gandalf_data.REP] if rep else []), *(probes or ())]
+        rows = _generate_questions(library, books or (), texts, make, seed, n, variants)
+        render.print_rows(rows, chosen, ("folder", "questions"))
+        return
+    assert data is not None
+    systems_of = gandalf_systems.load_systems(
+        systems or gandalf_systems.SYSTEMS,
+        lambda: load_encoder(device, threads, model_names([model] if model else None)[0]),
+        lambda: registry.find(pipeline.DEFAULT_MODEL, library.places.models),
+        lambda: backends.choose_backend(
+            llm, server, api_key=api_key, device=library.settings.device
+        ),
+    )
+    with common.progress() as progress:
+        reports = bench_gandalf.run(data, systems_of, out=run, progress=progress)
+    if run is not None:
+        common.say(f"the answers of {next(iter(systems_of))} are in {run}")
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    print_reports(reports, chosen, bench_gandalf.rows(reports) if brief else None)
+
+
+def _generate_questions(
+    library: Library,
+    books: Sequence[str],
+    texts: Path | None,
+    out: Path,
+    seed: int,
+    n: int | None,
+    variants: Sequence[str],
+) -> list[dict[str, str | int]]:
+    """Write questions of the description banks; return the number of each folder in rows."""
+    from scholar_cli.laboratory.gandalf import data as gandalf_data
+
+    banks = library.quiz.banks(books)
+    book_texts = gandalf_data.find_texts(
+        banks, texts, lambda book: library.text(library.book(book))
+    )
+    counts = gandalf_data.generate(
+        gandalf_data.select_with_texts(banks, book_texts, named=bool(books), tell=common.say),
+        book_texts,
+        out,
+        seed=seed,
+        n=n,
+        variants=variants,
+        named=bool(books),
+        tell=common.say,
+    )
+    return [{"folder": str(folder), "questions": count} for folder, count in counts.items()]

@@ -1,0 +1,149 @@
+"""scholar-lab bench relic: find missing quotations, or have people find them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scholar_cli import render
+from scholar_cli.commands import common
+from scholar_cli.laboratory.commands.bench_models import load_encoder, load_reranker, model_names
+from scholar_cli.laboratory.commands.bench_reports import print_reports
+from scholar_cli.render import Format
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def relic(
+    data: Annotated[
+        Path | None, typer.Option(help="A folder of train.json, val.json and test.json.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
+    systems: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--system",
+            help="Only these: random, bm25, rank_bm25, words, words-tfidf, "
+            "dense, late, hybrid, cross.",
+        ),
+    ] = None,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
+    ] = None,
+    contexts: Annotated[
+        list[str] | None, typer.Option("--context", help="Sentences before/after, such as 4/4.")
+    ] = None,
+    work: Annotated[str, typer.Option(help="Only works with these words in their title.")] = "",
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="The cross-encoder of the system cross.")
+    ] = None,
+    by_length: Annotated[
+        bool, typer.Option("--by-length", help="Report each length of quotation too.")
+    ] = False,
+    paired_with: Annotated[
+        str, typer.Option(help="Compare the others with this system, such as bm25.")
+    ] = "",
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write a form for people there instead: CSV, with its key beside it."),
+    ] = None,
+    items: Annotated[int, typer.Option(min=1, max=10_000, help="Items of the form.")] = 200,
+    rivals: Annotated[
+        str, typer.Option(help="The system whose best other passages are its wrong answers.")
+    ] = "bm25",
+    beyond: Annotated[
+        int, typer.Option(min=0, help="Only quotations that this system ranks beyond that.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Which items are drawn, and their order.")] = 0,
+    sheet_answers: Annotated[
+        list[Path] | None,
+        typer.Option(help="Score a filled-in form instead; repeated for those of several people."),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="The key of these forms, if it is not beside the first.")
+    ] = None,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+    format: common.FormatOption = Format.TABLE,
+    json: common.JsonOption = False,
+) -> None:
+    """Find missing quotations among all passages of their work, as RELiC does.
+
+    With --sheet people are asked: each item of the form has three candidates for a quotation.
+    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
+    another program cannot (only bench pdnc scores predictions).
+    """
+    from scholar_cli.laboratory.relic import relic_bench as bench_relic
+    from scholar_cli.laboratory.relic import sheet_scores
+    from scholar_cli.laboratory.relic import systems as relic_systems
+    from scholar_cli.laboratory.relic.outcomes import table_row
+    from scholar_indexes.errors import UsageError
+
+    if sheet is not None and sheet_answers:
+        raise UsageError("--sheet writes a form and --sheet-answers scores some; give one of them")
+    if sheet is not None and (systems or contexts or by_length or paired_with):
+        raise UsageError(
+            "a form takes its wrong answers from --rivals, with all of the context; leave out "
+            "--system, --context, --by-length and --paired-with"
+        )
+    if sheet is None and (beyond or rivals != "bm25"):
+        raise UsageError("--rivals and --beyond are of a form; name its file with --sheet")
+    if key is not None and not sheet_answers:
+        raise UsageError("--key is of filled-in forms; name these with --sheet-answers")
+    if sheet_answers:
+        reports = sheet_scores.score(sheet_answers, key)
+        print_reports(reports, common.choose_format(format, json))
+        return
+    if data is None:
+        raise UsageError("name the quotations to find, --data, or --sheet-answers to score forms")
+    load = partial(load_encoder, device, threads)
+    rerank_with = partial(load_reranker, device, threads, rerank)
+    if sheet is not None:
+        row = _write_sheet(
+            sheet,
+            data,
+            split=split,
+            system=rivals,
+            models=model_names(models),
+            load=load,
+            load_reranker=rerank_with,
+            work=work,
+            count=items,
+            beyond=beyond,
+            seed=seed,
+        )
+        render.print_rows([row], common.choose_format(format, json), tuple(row))
+        return
+    with common.progress() as progress:
+        reports = bench_relic.run(
+            data,
+            split=split,
+            systems=systems or relic_systems.MAIN,
+            models=model_names(models),
+            load=load,
+            load_reranker=rerank_with,
+            work=work,
+            contexts=[bench_relic.parse_context(context) for context in contexts or ()]
+            or bench_relic.CONTEXTS,
+            by_length=by_length,
+            paired_with=paired_with,
+            progress=progress,
+        )
+    chosen = common.choose_format(format, json)
+    brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
+    print_reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
+
+
+def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int]:
+    """Write a form and its key; return the row that says where they are."""
+    from scholar_cli.laboratory.relic import sheets
+
+    sheets.check_new(sheet)  # before the ranking, which may take minutes
+    with common.progress() as progress:
+        drawn, key = sheets.draw_items(data, progress=progress, **options)
+    sheets.write(sheet, drawn, key)
+    return {"form": str(sheet), "key": str(sheets.key_path(sheet)), "items": len(drawn)}

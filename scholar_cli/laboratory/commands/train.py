@@ -1,0 +1,513 @@
+"""scholar-lab train: make the models from texts of your own."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scholar_cli.commands import common
+from scholar_indexes.errors import UsageError
+from scholar_indexes.settings import DEFAULT_RERANKER, NO_RERANKER, THOROUGH
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+
+@app.callback()
+def train() -> None:
+    """Mine quotations, train the models that scholar uses, export them."""
+
+
+@app.command()
+def mine(
+    texts: Annotated[
+        Path, typer.Argument(help="A folder with primary/ and criticism/, texts as *.txt.")
+    ],
+    out: Annotated[Path, typer.Option(help="Where train.json, val.json and test.json go.")],
+) -> None:
+    """Find what critics quote of the works they write about."""
+    if importlib.util.find_spec("rapidfuzz") is None:
+        from scholar_indexes.errors import ConfigError
+
+        raise ConfigError("mining needs rapidfuzz; run: pip install 'scholar-cli[lab]'")
+    from scholar_cli.laboratory.relic import mining
+
+    with common.progress() as progress:
+        mined = mining.mine(texts, out, progress=progress, say=common.say)
+    windows = ", ".join(f"{split} {count}" for split, count in mined.windows.items())
+    common.say(f"{mined.critics} critics, {mined.works} quoted works; windows: {windows}")
+    for reason, count in mined.dropped.items():
+        common.say(f"left out, {reason}: {count}")
+    common.say(f"next: scholar-lab train retriever --data {out} --out MODEL")
+
+
+@app.command()
+def retriever(
+    data: Annotated[Path, typer.Option(help="A folder with train.json and val.json.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    base: Annotated[
+        Path | None, typer.Option(help="A sentence-transformers folder; default: MiniLM-L6.")
+    ] = None,
+    device: common.DeviceOption = None,
+    separate: Annotated[
+        bool, typer.Option("--separate", help="A tower each for claims and passages.")
+    ] = False,
+    steps: Annotated[int | None, typer.Option(min=1, help="Batches to learn from.")] = None,
+    batch: Annotated[int | None, typer.Option(min=4, help="Pairs in a batch.")] = None,
+    seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the encoder of claims and passages; about an hour on two cores."""
+    common.check_training_packages()
+    from scholar_cli.laboratory import export
+    from scholar_cli.laboratory.relic import retriever_training as retriever
+    from scholar_cli.laboratory.relic.retriever_training import RetrieverSettings
+    from scholar_indexes.models import torch_encoder
+
+    chosen = torch_encoder.chosen(device or "auto")
+    settings = retriever.with_options(
+        RetrieverSettings.defaults(chosen), shared=not separate, steps=steps, batch=batch, seed=seed
+    )
+    with common.progress() as progress:
+        card = retriever.train(
+            data,
+            out,
+            base or export.original(),
+            settings,
+            device=chosen,
+            threads=threads,
+            say=common.say,
+            progress=progress,
+        )
+    common.say(
+        f"{out} holds the model of step {card['training']['best_step']}; to make it small: "
+        f"scholar-lab train export {out} --out SMALL; "
+        "to use it: scholar index rebuild --model SMALL"
+    )
+
+
+@app.command()
+def claims(
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    scores: Annotated[
+        Path | None, typer.Option(help="A large reader's scores, from train scores.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="The folder of Gutenberg texts that SCORES is about.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="A folder with train.json and val.json, for graded claims.")
+    ] = None,
+    model: common.ModelOption = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Passes over the graded claims.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the encoder on with short claims: scores, then claims about the library's books.
+
+    An hour on two cores for the scores, two for the graded claims. An interrupted run goes on from
+    its last checkpoint, in OUT.
+    """
+    _check_scores(scores, texts)
+    common.check_training_packages()
+    from scholar_cli.laboratory.claims import claims_training
+    from scholar_cli.laboratory.claims.graded_training import GradedSettings
+    from scholar_cli.laboratory.claims.soft_training import SoftSettings
+
+    settings = GradedSettings(seed=seed)
+    if epochs is not None:
+        settings = replace(settings, epochs=epochs)
+    library = common.open_library(model=model, threads=threads)
+    with common.progress() as progress:
+        card = claims_training.train(
+            library,
+            out,
+            scores=scores,
+            texts=texts,
+            data=data,
+            soft=SoftSettings(seed=seed),
+            settings=settings,
+            threads=threads,
+            say=common.say,
+            progress=progress,
+        )
+    common.say(f"{out} holds {card['name']}; to use it: scholar index rebuild --model {out}")
+
+
+@app.command()
+def speakers(
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    splits: Annotated[
+        Path | None, typer.Option(help="Folds to cross-validate by, as PDNC's splits.json.")
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+    ] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option(help="A folder of Gutenberg texts, whose novels teach without annotation."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.pdnc import speaker_training, turn_scorers
+    from scholar_indexes.models.processor import count_cores
+
+    with common.progress() as progress:
+        card = speaker_training.train_model(
+            data,
+            out,
+            turn_scorers.TurnScorerSettings(seed=seed),
+            splits=splits,
+            hold_out=hold_out or (),
+            texts=texts,
+            processes=threads or count_cores(),
+            say=common.say,
+            progress=progress,
+        )
+    common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")
+
+
+@app.command()
+def coreference(
+    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    novels: Annotated[
+        Path | None, typer.Option(help="A folder of novels in PDNC's form, to learn from too.")
+    ] = None,
+    hold_out: Annotated[
+        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+    ] = None,
+    splits: Annotated[
+        Path | None, typer.Option(help="Novels that folds do not see, as PDNC's splits.json.")
+    ] = None,
+    folds: Annotated[
+        int, typer.Option(min=0, help="Cross-validate over so many parts of the books first.")
+    ] = 0,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Times that each book is read.")] = None,
+    seed: Annotated[int, typer.Option(help="How weights begin and books are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the model that says who is meant; fifteen minutes a fold on one core."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.litbank import people_training
+    from scholar_cli.laboratory.litbank.network import CoreferenceSettings
+    from scholar_cli.laboratory.litbank.people_training import TrainingData
+    from scholar_indexes.models.processor import count_cores
+
+    settings = CoreferenceSettings(seed=seed)
+    if epochs is not None:
+        settings = replace(settings, epochs=epochs)
+    card = people_training.train(
+        TrainingData(data, novels, tuple(hold_out or ()), splits),
+        out,
+        settings,
+        folds=folds,
+        processes=threads or count_cores(),
+        say=common.say,
+    )
+    common.say(
+        f"{out} holds {card['name']}; to measure it: scholar-lab bench litbank --model {out}"
+    )
+
+
+@app.command()
+def facets(
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="papers.jsonl or papers.jsonl.xz with labels; "
+            "by default only the short abstracts that come with scholar."
+        ),
+    ] = None,
+    annotations: Annotated[
+        Path | None, typer.Option(help="What names the query papers; by default beside the data.")
+    ] = None,
+    model: common.ModelOption = None,
+    seed: Annotated[int, typer.Option(help="How the weights begin.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the model that says what sentences of an abstract are for; minutes on two cores."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.facets import data as facet_data
+    from scholar_cli.laboratory.facets import facet_training
+    from scholar_cli.laboratory.facets.model import OWN_SETTINGS, FacetModelSettings
+
+    settings = common.open_library().settings
+    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
+    with common.progress() as progress:
+        card = facet_training.train(
+            data,
+            encoder,
+            out,
+            replace(FacetModelSettings() if data else OWN_SETTINGS, seed=seed),
+            annotations=annotations,
+            short=facet_data.read_short_abstracts(),
+            say=common.say,
+            progress=progress,
+        )
+    common.say(f"{out} holds {card['name']}")
+
+
+@app.command("method-map")
+def method_map(
+    out: Annotated[Path, typer.Option(help="The folder of the map.")],
+    model: common.ModelOption = None,
+    seed: Annotated[int, typer.Option(help="Which topics are drawn for each method.")] = 1,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Estimate the map that papers are compared with in their method; seconds."""
+    from scholar_cli.laboratory.contrast import method_map_training
+
+    settings = common.open_library().settings
+    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
+    card = method_map_training.train(encoder, out, seed=seed)
+    common.say(f"{out} holds {card['name']}; put it in the place of weights/method-map")
+
+
+@app.command()
+def ranking(
+    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit what find ranks passages by, on graded claims about the books of the library."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.claims import fusion_training
+
+    library = common.open_library(device=device, threads=threads)
+    with common.progress() as progress:
+        weights = fusion_training.run(library, out, progress=progress)
+    held_out = weights["scores"]["held_out_works"]
+    common.say(
+        f"nDCG@10 of {held_out['claims']} claims, by weights fitted on other books: "
+        f"{held_out['ndcg@10']:.3f}"
+    )
+    common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
+
+
+@app.command()
+def phrases(
+    out: Annotated[Path, typer.Option(help="The file, such as phrase_weights.json.")],
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit whom "her cousin" in a claim means, on claims about the books of the library."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.meant import phrases_training
+
+    library = common.open_library(threads=threads)
+    with common.progress() as progress:
+        weights = phrases_training.run(library, out, progress=progress)
+    held_out = weights["scores"]["held_out_books"]
+    for least, counts in held_out.items():
+        common.say(
+            f"of {weights['scores']['phrases']} phrases, from a likelihood of {least}, by weights "
+            f"fitted on other books: {counts['right']} right, {counts['wrong']} wrong"
+        )
+    common.say(f"{out} holds the weights; put it in the place of retrieval/phrase_weights.json")
+
+
+@app.command()
+def frequencies(
+    texts: Annotated[Path, typer.Argument(help="A folder with primary/<number>.txt.")],
+    out: Annotated[Path, typer.Option(help="The file, such as stem_frequencies.tsv.")],
+) -> None:
+    """Count how rare words are in novels, for the words of a claim to count by; two minutes."""
+    from scholar_cli.laboratory.claims import frequencies as counting
+
+    with common.progress() as progress:
+        sentences = counting.run(texts, out, progress)
+    common.say(f"{out} holds the stems of {sentences:,} sentences; put it into lexicon/data")
+
+
+@app.command()
+def reranker(
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    scores: Annotated[
+        Path | None, typer.Option(help="A teacher's scores, to learn from first; hours.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="A folder with primary/, the works of the scores.")
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 1,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Train the second stage of find on graded claims about the books of the library.
+
+    Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
+    from its last checkpoint, in OUT.
+    """
+    from scholar_cli.laboratory.claims import reranker as training
+
+    _check_scores(scores, texts)
+    common.check_training_packages()
+
+    library = common.open_library(threads=threads)
+    with common.progress() as progress:
+        card = training.run(
+            library,
+            out,
+            epochs=epochs,
+            seed=seed,
+            scores=scores,
+            texts=texts,
+            say=common.say,
+            progress=progress,
+        )
+    common.say(
+        f"{out} holds the model of step {card['training']['steps']}; to use it: "
+        f"scholar find CLAIM --rerank {out}"
+    )
+
+
+@app.command()
+def teacher(
+    base: Annotated[
+        Path,
+        typer.Option(help="A folder of all-mpnet-base-v2, or a file of weights to export."),
+    ],
+    scores: Annotated[
+        Path, typer.Option(help="A file of scores, whose windows are read with each claim.")
+    ],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, the works of the scores.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model.")],
+    device: common.DeviceOption = None,
+    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+) -> None:
+    """Train the large model of --rerank thorough, on written and graded claims.
+
+    Minutes on a graphics card, days on two cores. An interrupted run goes on from its last
+    checkpoint, in OUT.
+    """
+    common.check_training_packages()
+    from scholar_cli.laboratory.claims import teacher as training
+
+    with common.progress() as progress:
+        card = training.run(
+            base,
+            scores,
+            texts,
+            out,
+            device=device or "auto",
+            seed=seed,
+            say=common.say,
+            progress=progress,
+        )
+    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --rerank {out}")
+
+
+@app.command()
+def scores(
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, works as texts.")],
+    out: Annotated[Path, typer.Option(help="The file of scores; a started one goes on.")],
+    model: common.ModelOption = None,
+    teacher: Annotated[
+        str, typer.Option(metavar="MODEL", help="Which model scores; thorough by default.")
+    ] = THOROUGH,
+    device: common.DeviceOption = None,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Score windows of works by the large model, for train reranker and train teacher.
+
+    Some thousands of windows an hour on two cores; stop it when you like.
+    """
+    from scholar_cli.laboratory.claims.teacher import scores as scoring
+    from scholar_indexes.models.cross_encoder import CrossEncoder
+
+    library = common.open_library(model=model, device=device, threads=threads)
+    reader = library.search.rerankers.get(teacher)
+    if not isinstance(reader, CrossEncoder):
+        raise UsageError(f"{teacher} gives no scores of its own; name thorough, or a model folder")
+    with common.progress() as progress:
+        claims = scoring.run(texts, out, library.encoder, reader, progress)
+    common.say(f"{out} has the scores of {claims} claims")
+
+
+@app.command()
+def support(
+    out: Annotated[Path, typer.Option(help="The file of the scales, such as support.json.")],
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit how likely a score makes it that a passage bears a claim out; half an hour."""
+    from scholar_cli.laboratory.claims import support_training
+
+    one = common.open_library(rerank=NO_RERANKER, threads=threads)
+    two = common.open_library(rerank=DEFAULT_RERANKER, threads=threads)
+    with common.progress() as progress:
+        content = support_training.run(one, two, out, progress)
+    for stages, figures in content["scores"].items():
+        notices = ", ".join(f"{name} {share:.0%}" for name, share in figures["notices"].items())
+        common.say(f"{stages}: answered with the notice: {notices}")
+    common.say(f"{out} holds the scales; put it in the place of retrieval/support.json")
+
+
+@app.command()
+def characters(
+    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    books: common.BooksOption = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Texts of the books: a folder of <number>.txt.")
+    ] = None,
+    model: common.ModelOption = None,
+    device: common.DeviceOption = None,
+    seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 7,
+    threads: common.ThreadsOption = 0,
+) -> None:
+    """Fit what says whom a description means, on description banks; a minute a novel."""
+    common.check_training_packages()
+    from scholar_cli.laboratory.gandalf import data as gandalf_data
+    from scholar_cli.laboratory.who import solver_training
+    from scholar_indexes.attribution import pipeline
+    from scholar_indexes.models import registry
+
+    library = common.open_library(model=model, device=device, threads=threads)
+    banks = library.quiz.banks(books or ())
+    book_texts = gandalf_data.find_texts(
+        banks, texts, lambda book: library.text(library.book(book))
+    )
+    banks_with_texts = gandalf_data.select_with_texts(
+        banks, book_texts, named=bool(books), tell=common.say
+    )
+    with common.progress() as progress:
+        weights = solver_training.run(
+            banks_with_texts,
+            {name: text.encode() for name, text in book_texts.items()},
+            library.encoder,
+            registry.find(pipeline.DEFAULT_MODEL, library.places.models),
+            out,
+            solver_training.SolverSettings(seed=seed),
+            progress=progress,
+        )
+    scores = weights["scores"]["left out one by one"]
+    shown = ", ".join(f"{name} {100 * score:.1f}" for name, score in scores.items())
+    common.say(f"each book by the weights of the others: {shown}")
+    common.say(f"{out} holds the weights; put it in the place of characters/solver/weights.json")
+
+
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="A folder that training wrote.")],
+    out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],
+    name: Annotated[str | None, typer.Option(help="What the model is called.")] = None,
+) -> None:
+    """Quantize a trained encoder, so that it is small and fast and needs no torch."""
+    from scholar_cli.laboratory import export as exporting
+
+    card = exporting.export(folder, out, name or out.resolve().name)
+    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
+
+
+def _check_scores(scores: Path | None, texts: Path | None) -> None:
+    """Raise UsageError for scores without the texts that they are about, or the other way round."""
+    if (scores is None) != (texts is None):
+        raise UsageError("--scores and --texts go together; give both, or neither")

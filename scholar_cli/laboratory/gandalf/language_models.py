@@ -1,0 +1,165 @@
+"""Language models that answer GANDALF's questions, with the book and without it.
+
+lm           the log-likelihood of the description after the name, as in the paper (section 5.3):
+             "NAME is DESCRIPTION", per token of the description, since the choices of name2desc
+             differ in length
+lm-book      the same after an excerpt of the book (section 5.2; there a Transformer-XL reads
+             all of it)
+chat         a model, here or on a server, that is prompted to choose
+chat-book    the same with an excerpt
+
+An excerpt has as much of the book as fits into the context window, and at most
+MAX_CONTEXT_TOKENS: for each choice in turn the next of the paragraphs nearest to name and
+description by TF-IDF, until the token budget is used up, in the order of the book. All choices of
+a question share one excerpt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scholar_cli.laboratory.gandalf.gandalf_bench import QuestionedNovel, Scores, System
+from scholar_cli.laboratory.gandalf.paragraphs import ParagraphIndex, choice_pairs, split_paragraphs
+from scholar_indexes.characters.quiz.questions import QuizQuestion
+from scholar_indexes.errors import UsageError
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.llm.backend import Backend
+
+MAX_CONTEXT_TOKENS = 8_192
+"""Of a book in one prompt: a question takes minutes where a model reads more."""
+
+SERVER_CONTEXT_TOKENS = 3_072
+"""The tokens that the model of every server reads in one prompt beside a question."""
+
+MIN_PARAGRAPH_TOKENS = 16
+"""A smaller rest of the token budget is not used."""
+
+TOKEN_MARGIN = 8
+"""Tokens to spare: the parts of a text have a few more than the whole, or fewer."""
+
+ANSWER_TOKENS = 64
+"""Tokens reserved for the answer of a chat model."""
+
+
+def likelihood(backend: Backend, *, with_book: bool) -> System:
+    """Return a system that scores a choice by the mean log-probability of its description after
+    its name.
+
+    Raises UsageError for a server, which gives no likelihoods of a given text.
+    """
+    from scholar_indexes.attribution.llm.local_model import LocalModel
+
+    if not isinstance(backend, LocalModel):
+        raise UsageError("a server tells no likelihoods; ask it with --system chat or chat-book")
+
+    def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
+        excerpts = ExcerptBuilder(novel, backend.count_tokens) if with_book else None
+        scores: list[Scores] = []
+        for question in questions:
+            texts = [
+                (f"\n\n{name} is", f" {description}")
+                for name, description in choice_pairs(question)
+            ]
+            context = ""
+            if excerpts is not None:
+                longest = max(backend.count_tokens(prefix + text) for prefix, text in texts)
+                context = excerpts.build(question, _excerpt_budget(backend, longest))
+            scores.append(backend.likelihoods(context, texts))
+        return scores
+
+    return score
+
+
+def chat(backend: Backend, *, with_book: bool) -> System:
+    """Return a system that prompts a model to choose; a random choice where it names none."""
+
+    def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
+        excerpts = ExcerptBuilder(novel, backend.count_tokens) if with_book else None
+        scores: list[Scores] = []
+        for question in questions:
+            prompt_tokens = backend.count_tokens(_prompt(question, "")) + ANSWER_TOKENS
+            budget = _excerpt_budget(backend, prompt_tokens)
+            prompt = _prompt(question, excerpts.build(question, budget) if excerpts else "")
+            numbers = [str(number) for number in range(1, len(question.choices) + 1)]
+            answer = backend.complete([{"role": "user", "content": prompt}], ["1"], numbers)
+            scores.append(_parse_choice(question, answer.text))
+        return scores
+
+    return score
+
+
+def _parse_choice(question: QuizQuestion, text: str) -> Scores:
+    """Return score 1 for the choice that an answer names, 0 for the others."""
+    from scholar_indexes.attribution.llm.backend import parse_answers
+
+    number = next((name for key, name, _ in parse_answers(text) if key == "1"), None)
+    chosen = int(number) - 1 if number and number.isascii() and number.isdigit() else -1
+    if not 0 <= chosen < len(question.choices):
+        chosen = Random(question.id).randrange(len(question.choices))
+    return [float(choice == chosen) for choice in range(len(question.choices))]
+
+
+def _prompt(question: QuizQuestion, excerpt: str) -> str:
+    sentence = (
+        f"Which character of the novel is this: {question.text}?"
+        if question.kind == "desc2name"
+        else f"Which of these describes {question.text}, a character of the novel?"
+    )
+    choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(question.choices, 1))
+    passages = f"Passages of a novel:\n\n{excerpt}\n\n" if excerpt else ""
+    return (
+        f"{passages}{sentence}\n\n{choices}\n\n"
+        'Answer with a JSON object and nothing else: {"1": "NUMBER"}, '
+        "where NUMBER is that of your choice."
+    )
+
+
+def _excerpt_budget(backend: Backend, used: int) -> int:
+    """Return how many tokens an excerpt may have where a prompt has used some."""
+    from scholar_indexes.attribution.llm.local_model import LocalModel
+
+    context_size = backend.max_tokens if isinstance(backend, LocalModel) else 0
+    if not context_size:
+        return SERVER_CONTEXT_TOKENS
+    return max(0, min(MAX_CONTEXT_TOKENS, context_size - used - TOKEN_MARGIN))
+
+
+class ExcerptBuilder:
+    """Makes excerpts of a novel that fit a number of tokens."""
+
+    def __init__(self, novel: QuestionedNovel, count_tokens: Callable[[str], int]) -> None:
+        self._paragraphs = split_paragraphs(novel)
+        self._index = ParagraphIndex(self._paragraphs)
+        self._count_tokens = count_tokens
+        self._lengths: dict[int, int] = {}
+
+    def build(self, question: QuizQuestion, budget: int) -> str:
+        """Return the paragraphs nearest to the choices of a question, in the order of the book,
+        with at most budget tokens."""
+        selected: set[int] = set()
+        for number in self._ranked(question):
+            if budget < MIN_PARAGRAPH_TOKENS:
+                break
+            if number not in selected and self._length(number) <= budget:
+                selected.add(number)
+                budget -= self._length(number)
+        return "\n\n".join(self._paragraphs[number] for number in sorted(selected))
+
+    def _ranked(self, question: QuizQuestion) -> Iterator[int]:
+        """Yield the nearest paragraph of each choice, then the second of each, and so on."""
+        rankings = [
+            np.argsort(-self._index.cosines(f"{name} {description}"), kind="stable")
+            for name, description in choice_pairs(question)
+        ]
+        for numbers in zip(*rankings, strict=True):
+            yield from map(int, numbers)
+
+    def _length(self, number: int) -> int:
+        if number not in self._lengths:
+            self._lengths[number] = self._count_tokens(self._paragraphs[number] + "\n\n")
+        return self._lengths[number]

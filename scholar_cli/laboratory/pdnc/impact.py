@@ -1,0 +1,276 @@
+"""Does memorisation explain how well quotations are attributed? (Michel et al., section 5.)
+
+Over the novels that were measured in two runs:
+
+    spearman  the rank correlation of a measure of memorisation with accuracy (Table 2)
+    t-test    Student's, of the accuracy of the five novels memorised most and the five least
+    matched   Student's paired test of later novels, whose annotation a model cannot have seen, and
+              the earlier ones that are memorised alike: those of the nearest propensity score
+              (Rosenbaum and Rubin 1983), the probability of being a later one by a logistic
+              regression on memorisation and accuracy; of Min-K% (section 5) and of accuracy
+              (appendix E)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scholar_indexes.errors import ConfigError, NotThere, UsageError
+from scholar_indexes.guarded import parse_json, read_unpacked, shown
+
+Floats = NDArray[np.float64]
+
+MEASURES = ("name_cloze", "csg_memorised", "csg_memorised_cloze", "csg_reasoned", "min_k")
+ACCURACIES = ("all", "explicit", "other")
+
+COVARIATES = ("csg_memorised", "name_cloze", "min_k")
+"""The measures that the propensity score is fitted on, with the accuracy of all quotations."""
+
+GROUP = 5
+"""Novels memorised most and least that are compared."""
+
+LEAST_NOVELS = 4
+"""Novels that both runs must have."""
+
+SECOND_RELEASE = frozenset(
+    (
+        "APassageToIndia",
+        "HardTimes",
+        "MansfieldPark",
+        "OliverTwist",
+        "WhereAngelsFearToTread",
+        "WinnieThePooh",
+    )
+)
+"""The novels that PDNC had from June 2023 on."""
+
+Figures = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRow:
+    """A test: which, of what, over n novels or pairs, with the statistic and its p-value, None
+    where it is not defined because nothing varies."""
+
+    test: str
+    measure: str
+    accuracy: str
+    n: int
+    statistic: float | None
+    p: float | None
+    novels: str = ""
+
+    def row(self) -> dict[str, Any]:
+        """Return a row of a table, figures rounded."""
+        rounded = {
+            name: None if value is None else round(value, 4)
+            for name, value in (("statistic", self.statistic), ("p", self.p))
+        }
+        return {
+            "test": self.test,
+            "memorisation": self.measure,
+            "accuracy": self.accuracy,
+            "n": self.n,
+            **rounded,
+            "novels": self.novels,
+        }
+
+
+def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Figures]:
+    """Return the figures of each novel of a run: what `scholar-lab bench ... --json` printed, or a
+    run file of docs/runs.
+
+    Raises NotThere without the file, and UsageError for a file that holds no such run or several
+    systems of which none is named.
+    """
+    try:
+        value = parse_json(read_unpacked(path))
+        reports = [
+            report
+            for report in (value["reports"] if isinstance(value, dict) else value)
+            if report["bench"] == bench and report["split"] not in ("micro", "macro")
+        ]
+        systems = sorted({str(report["system"]) for report in reports})
+    except FileNotFoundError:
+        raise NotThere(
+            f"there is no {path}; write it with: scholar-lab bench {bench} ... --json"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} cannot be read as reports ({shown(str(error))}); write them with: "
+            f"scholar-lab bench {bench} ... --json"
+        ) from error
+    if system is None and len(systems) > 1:
+        raise UsageError(f"{path} has the systems {', '.join(systems)}; name one: --system NAME")
+    chosen = [report for report in reports if system is None or report["system"] == system]
+    if not chosen:
+        there = f"; it has {', '.join(systems)}" if systems else ""
+        raise UsageError(f"{path} has no figures of {system or bench} by novel{there}")
+    needed = ACCURACIES if bench == "pdnc" else ()
+    return {str(report["split"]): _to_figures(path, report, needed) for report in chosen}
+
+
+def _to_figures(path: Path, report: Mapping[str, Any], needed: Sequence[str]) -> Figures:
+    metrics = report.get("metrics")
+    if not isinstance(metrics, dict) or not all(
+        isinstance(value, (int, float)) for value in metrics.values()
+    ):
+        raise UsageError(f"{path}: the metrics of {shown(report['split'])} are no numbers")
+    if missing := [name for name in needed if name not in metrics]:
+        raise UsageError(f"{path}: the metrics of {shown(report['split'])} lack {missing[0]}")
+    return metrics
+
+
+def compute(
+    accuracies: Mapping[str, Figures],
+    memorisation: Mapping[str, Figures],
+    later: frozenset[str] = SECOND_RELEASE,
+) -> list[ImpactRow]:
+    """Return all tests over the novels that both runs have.
+
+    A measure that one of them lacks is left out. Raises UsageError where the novels are fewer than
+    LEAST_NOVELS or no measure is left, and ConfigError without scipy.
+    """
+    _require_scipy()
+    novels = sorted(accuracies.keys() & memorisation.keys())
+    if len(novels) < LEAST_NOVELS:
+        raise UsageError(
+            f"both runs have {len(novels)} novels in common, and the tests need {LEAST_NOVELS}; "
+            "measure others too"
+        )
+    if later is not SECOND_RELEASE and (strangers := sorted(later.difference(novels))):
+        raise UsageError(
+            f"the runs have no novel {strangers[0][:60]!r} in common; choose later ones from "
+            f"{', '.join(novels)}"
+        )
+    measures = [name for name in MEASURES if all(name in memorisation[novel] for novel in novels)]
+    if not measures:
+        raise UsageError("no measure of memorisation is there for every novel; measure them anew")
+    rows = []
+    for measure in measures:
+        memorised = {novel: memorisation[novel][measure] for novel in novels}
+        for kind in ACCURACIES:
+            accuracy = {novel: accuracies[novel][kind] for novel in novels}
+            rows += [
+                correlate(measure, kind, memorised, accuracy),
+                compare_extremes(measure, kind, memorised, accuracy),
+            ]
+    return [*rows, *_compare_matched(novels, accuracies, memorisation, measures, later)]
+
+
+def correlate(
+    measure: str, kind: str, memorised: Mapping[str, float], accuracy: Mapping[str, float]
+) -> ImpactRow:
+    """Return Spearman's rank correlation of two figures of novels."""
+    from scipy import stats
+
+    values = np.array([[memorised[novel], accuracy[novel]] for novel in memorised]).T
+    varies = all(len(np.unique(row)) > 1 for row in values)
+    statistic, p = _test(stats.spearmanr, *values, varies=varies)
+    return ImpactRow("spearman", measure, kind, len(memorised), statistic, p)
+
+
+def compare_extremes(
+    measure: str, kind: str, memorised: Mapping[str, float], accuracy: Mapping[str, float]
+) -> ImpactRow:
+    """Return Student's t-test of the accuracy of the novels memorised most and least, GROUP of
+    each or half of all novels; equal ones are taken in the order of their names."""
+    from scipy import stats
+
+    size = min(GROUP, len(memorised) // 2)
+    order = sorted(memorised, key=lambda novel: (-memorised[novel], novel))
+    most, least = order[:size], order[-size:]
+    groups = [[accuracy[novel] for novel in group] for group in (most, least)]
+    varies = any(np.ptp(group) > 0 for group in groups)
+    statistic, p = _test(stats.ttest_ind, *groups, varies=varies)
+    novels = f"most: {', '.join(most)}; least: {', '.join(least)}"
+    return ImpactRow("t-test", measure, kind, 2 * size, statistic, p, novels)
+
+
+def _compare_matched(
+    novels: Sequence[str],
+    accuracies: Mapping[str, Figures],
+    memorisation: Mapping[str, Figures],
+    measures: Sequence[str],
+    later: frozenset[str],
+) -> list[ImpactRow]:
+    """Return the paired tests of later novels and those that match them; none without both.
+    measures are those that memorisation has of every novel."""
+    from scipy import stats
+
+    is_later = np.array([novel in later for novel in novels])
+    covariates = [
+        [memorisation[novel][name] for novel in novels] for name in COVARIATES if name in measures
+    ]
+    if is_later.sum() < 2 or is_later.all() or not covariates:
+        return []
+    covariates.append([accuracies[novel]["all"] for novel in novels])
+    scores = propensities(np.array(covariates).T, is_later)
+    pairs = match_nearest(scores, is_later)
+    shown_pairs = ", ".join(
+        f"{novels[one]} ({scores[one]:.2f}) and {novels[other]} ({scores[other]:.2f})"
+        for one, other in pairs
+    )
+    outcomes = {"min_k": memorisation} if "min_k" in measures else {}
+    rows = []
+    for outcome, figures in {**outcomes, "all": accuracies}.items():
+        values = np.array([[figures[novels[index]][outcome] for index in pair] for pair in pairs])
+        varies = bool(np.ptp(values[:, 0] - values[:, 1]) > 0)
+        statistic, p = _test(stats.ttest_rel, *values.T, varies=varies)
+        names = ("", outcome) if outcome == "all" else (outcome, "")
+        rows.append(ImpactRow("matched", *names, len(pairs), statistic, p, shown_pairs))
+    return rows
+
+
+def _test(
+    test: Callable[..., Any], *samples: Any, varies: bool
+) -> tuple[float | None, float | None]:
+    """Return the statistic and the p-value of a test of scipy; None where nothing varies."""
+    if not varies:
+        return None, None
+    result = test(*samples)
+    return float(result.statistic), float(result.pvalue)
+
+
+def propensities(covariates: Floats, is_later: NDArray[np.bool_]) -> Floats:
+    """Return the probability of each row, a novel, to be a later one: a logistic regression on
+    standardized covariates (n, d) with a ridge of 1, without which few novels are separated by
+    any covariates."""
+    from scipy import optimize, special
+
+    spread = covariates.std(axis=0)
+    standardized = (covariates - covariates.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    design = np.column_stack([standardized, np.ones(len(standardized))])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        logits = design @ weights
+        slopes = np.append(weights[:-1], 0.0)
+        value = np.logaddexp(0, logits).sum() - logits[is_later].sum() + slopes @ slopes / 2
+        return float(value), design.T @ (special.expit(logits) - is_later) + slopes
+
+    weights = optimize.minimize(loss, np.zeros(design.shape[1]), jac=True, method="BFGS").x
+    scores: Floats = special.expit(design @ weights)
+    return scores
+
+
+def match_nearest(scores: Floats, is_later: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return for each later novel its index and that of the earlier one with the nearest score; an
+    earlier one may match several."""
+    earlier = np.flatnonzero(~is_later)
+    return [
+        (int(index), int(earlier[np.abs(scores[earlier] - scores[index]).argmin()]))
+        for index in np.flatnonzero(is_later)
+    ]
+
+
+def _require_scipy() -> None:
+    try:
+        import scipy  # noqa: F401
+    except ImportError:
+        raise ConfigError("these tests need scipy; run: pip install 'scholar-cli[lab]'") from None

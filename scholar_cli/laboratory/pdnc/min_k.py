@@ -1,0 +1,57 @@
+"""Min-K%: does a language model find the annotation of a novel likely? (Shi et al. 2024, "Detecting
+Pretraining Data from Large Language Models").
+
+As Michel et al. use it (section 5, appendix E): a fifth of a novel's annotated quotations is drawn,
+each is written out in words, and the K % of its tokens that are least likely after those before
+them are averaged. Figure 4 has the authors' words; these here are others.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_indexes.sanitize import one_line
+
+SHARE = 0.2
+"""The share of a novel's quotations that is drawn."""
+
+K = 20
+"""Of the tokens, in percent: what Shi et al. found best."""
+
+
+def min_k(log_probabilities: Sequence[float], k: float) -> float:
+    """Return the mean of the k % lowest log-probabilities of a text's tokens, of one at least
+    (Shi et al. 2024, equation 1). Raises ValueError where there are none."""
+    if not log_probabilities:
+        raise ValueError("a text without tokens has no likelihood")
+    count = max(1, math.floor(len(log_probabilities) * k / 100))
+    return math.fsum(sorted(log_probabilities)[:count]) / count
+
+
+def draw_instances(
+    novel: AnnotatedNovel, *, title: str, author: str, seed: int = 0, most: int
+) -> list[str]:
+    """Return SHARE of a novel's quotations with a speaker in words, drawn by the seed, at most
+    `most`."""
+    numbers = [index for index, speaker in enumerate(novel.speakers) if speaker >= 0]
+    count = min(most, math.ceil(SHARE * len(numbers)))
+    drawn = random.Random(f"{seed} {novel.name} annotation").sample(numbers, count)
+    return [verbalize(novel, index, title, author) for index in sorted(drawn)]
+
+
+def verbalize(novel: AnnotatedNovel, index: int, title: str, author: str) -> str:
+    """Return the annotation of a quotation in words."""
+    words = one_line(novel.quotations[index].of(novel.text), 4_000)
+    parts = [
+        f"In {title} by {author}, quotation {novel.ids[index]} reads: “{words}”",
+        f"Its speaker is {novel.cast[novel.speakers[index]].name}.",
+    ]
+    if novel.addressees and novel.addressees[index]:
+        names = ", ".join(novel.cast[addressee].name for addressee in novel.addressees[index])
+        parts.append(f"It is addressed to {names}.")
+    if novel.kinds[index]:
+        parts.append(f"Its type is {novel.kinds[index]}.")
+    return " ".join(parts)

@@ -1,0 +1,99 @@
+"""The systems that attribute quotations, by name, as bench pdnc compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
+from scholar_cli.laboratory.pdnc.pdnc_bench import System
+from scholar_indexes.attribution import sieve
+from scholar_indexes.attribution import trained as attribute
+from scholar_indexes.attribution.llm import attributor, backends
+from scholar_indexes.attribution.llm.attributor import Strategy
+from scholar_indexes.attribution.pipeline import (
+    DEFAULT_MODEL,
+    LLM,
+    METHODS,
+    NEAREST,
+    SIEVE,
+    TRAINED,
+)
+from scholar_indexes.books.segmentation.chapters import divide
+from scholar_indexes.errors import UsageError
+from scholar_indexes.models import registry
+from scholar_indexes.paths import user_paths
+from scholar_indexes.types import Attribution, Character, Quotation
+
+if TYPE_CHECKING:
+    from scholar_indexes.attribution.llm.backend import Backend
+
+
+def select_systems(
+    names: Sequence[str],
+    *,
+    model: str | None = None,
+    splits: Path | None = None,
+    language_model: str | None = None,
+    server: str | None = None,
+    device: str = "auto",
+    strategy: str = Strategy.INCREMENTAL,
+) -> Callable[[str], Mapping[str, System]]:
+    """Return a function from a novel's name to the systems to measure, by their names.
+
+    With splits the trained system of a novel is that of the fold that tests it; strategy is that of
+    the language model. Raises UsageError for a name or a strategy that is none, or splits without
+    a model.
+    """
+    if strategy not in list(Strategy):
+        raise UsageError(f"{strategy!r} is no strategy; choose from {', '.join(Strategy)}")
+    for name in names:
+        if name not in METHODS:
+            raise UsageError(f"{name!r} is no system; choose from {', '.join(METHODS)}")
+    if splits and not model:
+        raise UsageError("the models of folds are needed; name their folder: --model FOLDER")
+    folds = pdnc.read_folds(splits) if splits else []
+    backend: Backend | None = None
+    if LLM in names:
+        backend = backends.choose_backend(language_model, server, device=device)
+
+    @cache
+    def trained(name: str) -> System:
+        return attribute.load(registry.find(name, user_paths().models))
+
+    def systems_of(novel: str) -> Mapping[str, System]:
+        return {name: select(name, novel) for name in names}
+
+    def select(name: str, novel: str) -> System:
+        if name == TRAINED:
+            return trained(
+                _model_of_novel(novel, model, folds) if folds else model or DEFAULT_MODEL
+            )
+        if name == LLM:
+            assert backend is not None
+            return _prompted(backend, Strategy(strategy))
+        return {SIEVE: sieve.attribute, NEAREST: sieve.attribute_nearest}[name]
+
+    return systems_of
+
+
+def _model_of_novel(
+    novel: str, model: str | None, folds: Sequence[tuple[Sequence[str], Sequence[str]]]
+) -> str:
+    """Return the model of the fold that tests a novel."""
+    for number, (_, test) in enumerate(folds):
+        if novel in test:
+            return f"{model}/folds/{number}"
+    raise UsageError(f"no fold tests {novel}; leave it out with --novel")
+
+
+def _prompted(backend: Backend, strategy: Strategy) -> System:
+    def system(
+        text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
+    ) -> Sequence[Attribution]:
+        bodies = [chapter.span for chapter in divide(text)]
+        return attributor.attribute(text, quotations, cast, bodies, backend, strategy=strategy)
+
+    return system

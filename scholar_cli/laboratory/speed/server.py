@@ -1,0 +1,133 @@
+"""Measure a warm `scholar serve` over a library: the time of one request, and how many a second.
+
+Claims are those of the graded claims, each asked once; places and quotations are those of the last
+five, in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from statistics import median, quantiles
+from typing import Any
+
+import urllib3
+
+from scholar_cli.laboratory.claims import graded
+from scholar_cli.laboratory.speed.command_speed import SpeedFigure, scholar_command
+from scholar_cli.server import access
+from scholar_indexes.errors import NotThere, ScholarError
+from scholar_indexes.library import Library
+
+START_S = 120.0
+"""Seconds within which a server has to answer."""
+
+WANTED_MS = 300
+WANTED_RATE = 20
+
+Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
+
+
+def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
+    """Yield the figures of a server over a library as they are measured.
+
+    Raises NotThere for a library without books.
+    """
+    books = len(library.books())
+    if not books:
+        raise NotThere("the library is empty; add books first: scholar add 1342")
+    claims = [claim.claim for claim in graded.load()]
+    with _server(clients) as ask:
+        hits = [ask("find", {"claim": claim, "n": 10})["hits"] for claim in claims[-5:]]
+        locators = [hit["locator"] for listed in hits for hit in listed]
+        quotes = [hit["quote"] for listed in hits for hit in listed]
+        times = _times(ask, claims[:requests])
+        wanted = f"at most {WANTED_MS}"
+        middle = 1000 * median(times)
+        yield SpeedFigure(
+            f"find over {books} books, median", middle, "ms", wanted, middle <= WANTED_MS
+        )
+        last = 1000 * quantiles(times, n=20)[-1]
+        yield SpeedFigure(f"find over {books} books, 95 of 100", last, "ms", "", None)
+        bodies_by_path = {
+            "find": [{"claim": claim} for claim in claims[requests : 2 * requests]],
+            "show": [{"locator": locators[at % len(locators)]} for at in range(requests)],
+            "cite": [{"locators": [locators[at % len(locators)]]} for at in range(requests)],
+            "locate": [{"quotes": [quotes[at % len(quotes)]]} for at in range(requests)],
+        }
+        for path, bodies in bodies_by_path.items():
+            rate = _rate(ask, path, bodies, clients)
+            yield SpeedFigure(
+                f"{path}, {clients} clients at once",
+                rate,
+                "a second",
+                f"at least {WANTED_RATE}",
+                rate >= WANTED_RATE,
+            )
+
+
+def _times(ask: Ask, claims: Sequence[str]) -> list[float]:
+    times = []
+    for claim in claims:
+        start = time.perf_counter()
+        ask("find", {"claim": claim})
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def _rate(ask: Ask, path: str, bodies: Sequence[dict[str, Any]], clients: int) -> float:
+    """Return the requests a second of several clients, each of which waits for its answers."""
+    start = time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        list(pool.map(lambda body: ask(path, body), bodies))
+    return len(bodies) / (time.perf_counter() - start)
+
+
+@contextmanager
+def _server(clients: int) -> Iterator[Ask]:
+    """Yield a function that asks a server in a process of its own, which ends with the context.
+
+    Raises ScholarError for a server that does not answer in time.
+    """
+    with socket.socket() as tried:
+        tried.bind((access.HOST, 0))
+        port = tried.getsockname()[1]
+    token = access.new_token()
+    process = subprocess.Popen(
+        scholar_command("serve", "--port", str(port)),
+        env={**os.environ, "SCHOLAR_TOKEN": token},
+        stderr=subprocess.DEVNULL,
+    )
+    headers = {"Authorization": f"Bearer {token}"}
+    pool = urllib3.HTTPConnectionPool(access.HOST, port, maxsize=clients, headers=headers)
+
+    def ask(path: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer = pool.request("POST", f"/{path}", json=body, timeout=START_S, retries=False)
+        if answer.status != 200:
+            raise ScholarError(f"{path} was refused: {answer.data.decode()[:200]}")
+        record: dict[str, Any] = answer.json()
+        return record
+
+    try:
+        _wait(ask, process)
+        yield ask
+    finally:
+        process.terminate()
+        process.wait()
+        pool.close()
+
+
+def _wait(ask: Ask, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            ask("books", {})
+            return
+        except urllib3.exceptions.HTTPError:
+            time.sleep(0.1)
+    raise ScholarError("the server does not answer; run it by hand: scholar serve")

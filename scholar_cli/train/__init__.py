@@ -1,1 +1,0 @@
-"""Making the models that scholar ships; nothing of the product imports this."""

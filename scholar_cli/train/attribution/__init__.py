@@ -1,1 +1,0 @@
-"""Train the quotation attribution model."""

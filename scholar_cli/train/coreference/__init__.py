@@ -1,1 +1,0 @@
-"""Train the model that finds mentions and ranks their antecedents."""

@@ -1,0 +1,338 @@
+"""Training the large reader, and the second stage and the encoder from its scores."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tiny_models
+from command_line import Scholar, error_line, succeeded
+from scholar_cli.laboratory.claims import graded, written
+from scholar_cli.laboratory.claims.graded import GradedClaim, GradedPassage
+from scholar_cli.laboratory.claims.written import WrittenClaim
+
+torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+
+from scholar_cli.laboratory.claims import soft_lists, soft_training  # noqa: E402
+from scholar_cli.laboratory.claims.pronouns import PronounReader  # noqa: E402
+from scholar_cli.laboratory.claims.reranker import distillation, scored  # noqa: E402
+from scholar_cli.laboratory.claims.teacher import export, teacher_training, weights  # noqa: E402
+from scholar_indexes.errors import NoMatch, UsageError  # noqa: E402
+
+NUMBERS = (1, 2)
+SENTENCES = [
+    f"The {who} {what} on day {day} of the month."
+    for day in range(4)
+    for who in ("keeper", "widow", "captain")
+    for what in ("wept at the grave", "sang in the garden", "counted the coins")
+]
+GRIEF = [row for row, sentence in enumerate(SENTENCES) if "wept" in sentence]
+
+
+def grade(row: int) -> int:
+    return 3 if row in GRIEF else 0
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return texts of two works with written and graded claims about grief, one work for each
+    part."""
+    folder = tmp_path / "texts"
+    (folder / "primary").mkdir(parents=True)
+    for number in NUMBERS:
+        text = f"CHAPTER {number}\n\n" + "\n\n".join(SENTENCES)
+        (folder / "primary" / f"{number}.txt").write_text(text, "utf-8")
+    passages = tuple(
+        GradedPassage(sentence, sentence, grade(row)) for row, sentence in enumerate(SENTENCES)
+    )
+    claims = tuple(
+        GradedClaim(f"{number}-1", number, part, "theme", "their grief", (), "", passages)
+        for number, part in zip(NUMBERS, graded.PARTS, strict=True)
+    )
+    monkeypatch.setattr(graded, "load", lambda: claims)
+    about = [WrittenClaim(1, SENTENCES[row], ["they mourn"], []) for row in GRIEF[:3]]
+    about.append(WrittenClaim(1, SENTENCES[1], ["One reads"], ["and so on."]))
+    monkeypatch.setattr(written, "load", lambda: {1: about})
+    return folder
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    """Return a file of scores: grief has high ones."""
+    windows = [[row, 1, float(grade(row))] for row in range(len(SENTENCES))]
+    lines: list[dict[str, object]] = [
+        {"gutenberg_id": 1, "source": "written", "number": number, "windows": windows}
+        for number in range(4)
+    ]
+    lines.append({"gutenberg_id": 1, "source": "graded", "id": "1-1", "windows": windows})
+    path = tmp_path / "scores.jsonl.xz"
+    with lzma.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    return path
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """Return a folder of the form of all-mpnet-base-v2, tiny."""
+    from transformers import MPNetConfig, MPNetModel
+
+    torch.manual_seed(3)
+    config = MPNetConfig(
+        vocab_size=weights.TOKENS + weights.MOVED + 1,
+        hidden_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=514,
+    )
+    MPNetModel(config).save_pretrained(tmp_path / "base", safe_serialization=True)
+    return tmp_path / "base"
+
+
+def line(base: Path, scores: Path, texts: Path, out: Path) -> tuple[str, ...]:
+    command = ("train", "teacher", "--base", str(base), "--scores", str(scores))
+    return (*command, "--texts", str(texts), "--out", str(out), "--device", "cpu")
+
+
+def test_lists_have_the_passage_that_each_claim_was_written_for(texts: Path, scores: Path) -> None:
+    lists = scored.read(scores, texts)
+    assert [one.claim for one in lists.scored] == ["they mourn"] * 3 + ["their grief"]
+    assert [int(one.windows[row][0]) for one, row in lists.written] == GRIEF[:3]
+    assert {part: len(own) for part, own in lists.graded.items()} == {"train": 1, "dev": 1}
+    passage = lists.scored[0].passages([1])[0]
+    assert (passage.text, passage.before) == (SENTENCES[1], SENTENCES[0])
+
+
+def test_a_sample_has_the_best_of_a_list(texts: Path, scores: Path) -> None:
+    one = scored.read(scores, texts).scored[0]
+    rows = one.sample(9, 4, np.random.default_rng(1))
+    assert len(set(rows)) == 9
+    assert set(rows[:4]) <= set(GRIEF)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", lzma.compress(b"{}\n")])
+def test_a_file_that_has_no_scores_is_refused(texts: Path, tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "broken.xz"
+    path.write_bytes(content)
+    with pytest.raises((UsageError, NoMatch)):
+        scored.read(path, texts)
+
+
+def test_the_second_stage_learns_the_order_of_the_scores(
+    texts: Path, scores: Path, base: Path, tmp_path: Path
+) -> None:
+    lists = scored.read(scores, texts)
+    module, reader = tiny_module(base)
+    settings = distillation.DistillationSettings(
+        steps=30, lists=2, learning_rate=3e-3, frozen_layers=0, validate_every=30
+    )
+    run = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    before = run.measure()["ndcg@10"]
+    run.train()
+    assert run.history[-1]["ndcg@10"] > before
+    again = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    assert again.step == 30
+
+
+def sentence_encoder() -> soft_training.SentenceEncoder:
+    """Return the packaged encoder in float32."""
+    from scholar_indexes.models import registry, torch_encoder
+    from scholar_indexes.models.tokenizer_file import open_tokenizer
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    packaged = registry.find(DEFAULT_MODEL, registry.PACKAGED)
+    encoder = torch_encoder.unpack(packaged, attn_implementation="eager")
+    module = soft_training.SentenceEncoder(encoder.eval(), open_tokenizer(packaged.folder))
+    module.is_exact = True
+    return module
+
+
+@torch.inference_mode()
+def test_training_reads_windows_and_claims_as_a_search_does(texts: Path, scores: Path) -> None:
+    from scholar_indexes.models import engines, registry
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    lists, module = scored.read(scores, texts), sentence_encoder()
+    (work,) = soft_lists.group(lists, module.tokenizer)
+    part = soft_lists.part_lists(work.lists, work.blocks)
+    assert part is not None
+    vectors = module.encode_windows(part.blocks, part.first, part.end, part.windows).numpy()
+    searching = engines.load(registry.find(DEFAULT_MODEL, registry.PACKAGED), "cpu")
+    sentences, _ = searching.encode_sentences(SENTENCES, [0] * len(SENTENCES))
+    assert (vectors * sentences[part.windows[:, 0]]).sum(1).min() > 0.99
+    claims = module.encode_claims(["their grief", "a"], 62).numpy()
+    assert (claims * searching.encode_claims(["their grief", "a"])).sum(1).min() > 0.99
+
+
+def test_a_part_has_the_scores_of_its_own_windows(texts: Path, scores: Path) -> None:
+    lists, module = scored.read(scores, texts), sentence_encoder()
+    (work,) = soft_lists.group(lists, module.tokenizer)
+    parts = [work.part(start / 4, (start + 1) / 4, below=1.0) for start in range(4)]
+    assert sum(len(part.blocks) for part in parts if part) == len(work.blocks)
+    assert len(work.lists) == 5
+    for part in parts:
+        assert part is not None
+        assert part.first <= part.windows.min() < part.windows.max() <= part.end
+        assert part.scores.shape == part.hidden.shape == (5, len(part.windows))
+        written = part.scores[0].tolist()
+        assert written == [float(grade(int(first))) for first, _ in part.windows]
+    assert sum(part.shares[0] for part in parts if part) == pytest.approx(1, abs=0.1)
+
+
+def test_a_window_that_was_scored_for_others_alone_is_worse_than_all_of_a_claims_own(
+    texts: Path, scores: Path
+) -> None:
+    module = sentence_encoder()
+    lists = scored.read(scores, texts)
+    first, second = lists.scored[0], lists.scored[1]
+    few = replace(first, windows=first.windows[:4], scores=first.scores[:4])
+    (work,) = soft_lists.group(replace(lists, scored=[second]), module.tokenizer)
+    part = soft_lists.part_lists([few, second], work.blocks, below=1.0)
+    assert part is not None
+    assert part.scores[0, 4:].max() == few.scores.min() - 1
+    assert part.hidden[0].nonzero()[0].tolist() == [4]
+    assert not part.hidden[1].any()
+
+
+def test_the_encoder_learns_the_order_of_the_scores(
+    lab: Scholar, texts: Path, scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = soft_training.SoftSettings(
+        steps=30, sentences=40, least_windows=1, learning_rate=3e-3, validate_every=15, save_every=1
+    )
+    monkeypatch.setattr(soft_training, "SoftSettings", lambda **options: settings)
+    tiny_models.make_packaged(tmp_path)
+    out = tmp_path / "taught"
+    command = ("train", "claims", "--scores", str(scores), "--texts", str(texts))
+    line = (*command, "--out", str(out), "--model", str(tmp_path / "packaged"))
+    step = soft_training.SoftRun.train_step
+
+    def stop(run: soft_training.SoftRun) -> float:
+        if run.step == 2:
+            raise KeyboardInterrupt
+        return step(run)
+
+    monkeypatch.setattr(soft_training.SoftRun, "train_step", stop)
+    assert lab(*line).exit_code == 130
+    monkeypatch.setattr(soft_training.SoftRun, "train_step", step)
+    assert "going on from step 2" in succeeded(lab(*line)).stderr
+    history = json.loads((out / "card.json").read_text("utf-8"))["training"]["scores"]["history"]
+    assert [entry["step"] for entry in history] == [15, 30]
+    assert history[1]["loss"] < history[0]["loss"]
+    assert "finished model" in error_line(lab(*line), 2)
+    nothing = ("train", "claims", "--out", str(tmp_path / "other"))
+    assert "nothing to learn from" in error_line(lab(*nothing), 2)
+    half = (*nothing, "--data", str(texts), "--scores", str(scores))
+    assert "--scores and --texts go together" in error_line(lab(*half), 2)
+
+
+@pytest.mark.parametrize(
+    ("claim", "reading"),
+    [
+        ("why does Emma refuse Mr. Elton", "why does she refuse him"),
+        ("Emma's pride", "her pride"),
+        ("Emma's pride in Highbury", "her pride in Highbury"),
+        ("the charity of Miss Bates", "the charity of her"),
+        ("Gothic architecture", "Gothic architecture"),
+    ],
+)
+def test_training_reads_pronouns_for_names(claim: str, reading: str) -> None:
+    text = "when Emma saw that Mr. Elton, with Miss Bates, had left Highbury, " * 3
+    assert PronounReader(text).read(claim) == reading
+
+
+def tiny_module(base: Path) -> tuple[object, object]:
+    from scholar_indexes.models import registry
+    from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader
+    from scholar_indexes.models.tokenizer_file import open_tokenizer
+    from scholar_indexes.settings import DEFAULT_MODEL
+
+    packaged = registry.find(DEFAULT_MODEL, registry.PACKAGED)
+    tokenizer = open_tokenizer(packaged.folder)
+    marks = {mark: tokenizer.token_to_id(mark) or 0 for mark in weights.MARKS}
+    module = weights.read_base(base, marks)
+    module.is_exact = True
+    return module, PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
+
+
+def test_the_teacher_is_trained_goes_on_and_ranks(
+    scholar: Scholar,
+    lab: Scholar,
+    two_books: Path,
+    texts: Path,
+    scores: Path,
+    base: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = teacher_training.WrittenSettings(
+        steps=2, lists=1, others=4, validate_every=2, save_every=1
+    )
+    second = teacher_training.GradedSettings(
+        steps=2, lists=1, size=6, validate_every=2, save_every=1
+    )
+    monkeypatch.setattr(teacher_training, "WrittenSettings", lambda **options: first)
+    monkeypatch.setattr(teacher_training, "GradedSettings", lambda **options: second)
+    monkeypatch.setattr(export, "CALIBRATION_PAIRS", 2)
+    out = tmp_path / "large"
+    step = teacher_training.GradedRun.train_step
+
+    def stop(run: teacher_training.GradedRun) -> float:
+        if run.step == 1:
+            raise KeyboardInterrupt
+        return step(run)
+
+    monkeypatch.setattr(teacher_training.GradedRun, "train_step", stop)
+    assert lab(*line(base, scores, texts, out)).exit_code == 130
+    monkeypatch.setattr(teacher_training.GradedRun, "train_step", step)
+    shown = succeeded(lab(*line(base, scores, texts, out)))
+    assert "going on from step 1" in shown.stderr
+    card = json.loads((out / "card.json").read_text("utf-8"))
+    assert card["training"]["written"]["steps"] == card["training"]["graded"]["steps"] == 2
+    hits = succeeded(scholar("find", "their grief", "--rerank", str(out), "--json")).json
+    assert {hit["read_by"] for hit in hits} >= {"large"}
+    assert "finished model" in error_line(lab(*line(base, scores, texts, out)), 2)
+
+
+def test_a_base_of_another_form_is_refused(
+    lab: Scholar, texts: Path, scores: Path, base: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "large"
+    (base / "model.safetensors").write_bytes(b"garbage")
+    assert "no all-mpnet-base-v2" in error_line(lab(*line(base, scores, texts, out)), 2)
+    file = tmp_path / "weights.npz"
+    np.savez(file, cos=np.zeros(1))
+    assert "no weights of the large model" in error_line(lab(*line(file, scores, texts, out)), 2)
+    assert not out.exists()
+
+
+def test_the_second_stage_needs_the_texts_of_its_scores(
+    lab: Scholar, scores: Path, tmp_path: Path
+) -> None:
+    result = lab("train", "reranker", "--scores", str(scores), "--out", str(tmp_path / "out"))
+    assert "--scores and --texts go together" in error_line(result, 2)
+
+
+def test_windows_are_scored_and_a_stopped_run_goes_on(
+    lab: Scholar, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny_models.make_companion(tmp_path / "site")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    out = tmp_path / "made.jsonl"
+    command = ("train", "scores", "--texts", str(texts), "--out", str(out))
+    assert "has the scores of 4 claims" in succeeded(lab(*command)).stderr
+    whole = out.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:2]) + lines[2][:9])
+    succeeded(lab(*command))
+    assert out.read_bytes() == whole
+    lists = scored.read(out, texts)
+    assert len(lists.scored) == 4
+    assert [int(one.windows[row][0]) for one, row in lists.written] == GRIEF[:3]
+    out.write_text("garbage\n", "utf-8")
+    assert "no file of scores" in error_line(lab(*command), 2)
