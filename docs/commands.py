@@ -1,5 +1,5 @@
-"""Write the reference of the commands, docs/commands.md, that of the laboratory,
-docs/laboratory.md, and the manual page, docs/scholar.1.
+"""Write the command references docs/commands.md and docs/laboratory.md, and the manual page
+docs/scholar.1.
 
 .venv/bin/python docs/commands.py
 """

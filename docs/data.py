@@ -1,17 +1,19 @@
-"""Write the page on which works each part learned from and was measured on, docs/data.md.
+"""Write docs/data.md: the works that each part learned from and was measured on, and licences.
 
 .venv/bin/python docs/data.py
 
-Works are known by their Gutenberg numbers. What the cards and the data files say is read from
-them; collections that are not in the checkout are listed here.
+Works are identified by their Gutenberg numbers. Counts and lists are read from the cards of models
+and the data files; collections that are not in the repository are listed here.
 """
 
 from __future__ import annotations
 
 import json
 import lzma
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,13 @@ ENCODER_WORKS = """
 9609 9611 10343 12145 12352 12383 13707 15272 17780 17854 21700 23684 24020 28041 28054
 28948 29091 30486 40882 70950
 """
-"""The works of the shared collection that RELiC neither validates nor tests with: the encoder
-learned from the works themselves and from what is written about them. Beside them are 43 texts of
-Shakespeare's, which have no number there."""
+"""The works of the shared collection that are in neither RELiC's validation nor its test set. The
+encoder learned from their texts and from criticism of them, and from 43 texts of Shakespeare's,
+which have no number there."""
 
 RELIC_VALIDATION = "36 44 98 120 121 158 514 543 767 786 917 969 1156 1399 4517"
 RELIC_TEST = "105 219 1342 64317"
-"""RELiC's validation and test works, as far as the shared collection has them."""
+"""RELiC's validation and test works that are in the shared collection."""
 
 PDNC = {
     "AHandfulOfDust": "",
@@ -68,10 +70,10 @@ PDNC = {
     "TheSunAlsoRises": "67138",
     "WinnieThePooh": "67098",
 }
-"""The novels of PDNC and their Gutenberg numbers; one is in Gutenberg Canada alone."""
+"""The novels of PDNC and their Gutenberg numbers; one is only in Gutenberg Canada."""
 
 LATER = ("HardTimes", "MansfieldPark", "WinnieThePooh")
-"""The novels of PDNC's second release, which the speaker model was not trained on."""
+"""The novels added in PDNC's second release, which the speaker model was not trained on."""
 
 LITBANK = """
 11 24 27 33 36 41 44 60 74 95 113 120 155 158 219 233 238 271 345 351 367 432 502 514 541 550 599
@@ -79,55 +81,47 @@ LITBANK = """
 12677 15265
 """
 
-JUDGED_TEST = ("105", "219", "1342")
-"""The works of the judged claims that are for testing: RELiC's test works among them."""
-
 BANK_TESTED = "33 98 145 1260 2701"
 """The books of the first bank that the solver of `who` was not fitted on."""
 
-DISJOINT = [
-    ("RELiC test", "encoder texts"),
-    ("RELiC test", "RELiC validation"),
-    ("RELiC validation", "encoder texts"),
-    ("written windows", "RELiC test"),
-    ("written windows", "RELiC validation"),
-    ("graded train", "graded dev"),
-    ("graded train", "RELiC test"),
-    ("graded train", "RELiC validation"),
-    ("graded dev", "written windows"),
-    ("graded dev", "RELiC test"),
-    ("judged dev", "judged test"),
-    ("judged dev", "encoder texts"),
-    ("judged test", "encoder texts"),
-    ("judged dev", "graded train"),
-    ("judged dev", "graded dev"),
-    ("judged test", "graded train"),
-    ("judged test", "graded dev"),
-    ("judged test", "RELiC validation"),
-    ("PDNC later", "PDNC trained"),
-    ("PDNC later", "texts without annotation"),
-    ("PDNC trained", "texts without annotation"),
-    ("chapters dev", "chapters test"),
-    ("chapters test", "casts dev"),
-    ("casts dev", "casts test"),
-    ("casts test", "chapters dev"),
-    ("chapters dev", "PDNC"),
-    ("chapters test", "PDNC"),
-    ("casts dev", "PDNC"),
-    ("casts test", "PDNC"),
-    ("bank tested", "bank fitted"),
+DISJOINT_GROUPS = (
+    ("RELiC test", "RELiC validation", "encoder texts"),
+    ("RELiC test", "graded dev", "written windows"),
+    ("judged test", "judged dev", "graded dev", "graded train"),
+    ("judged test", "judged dev", "encoder texts"),
+    ("PDNC trained", "PDNC later", "texts without annotation"),
+    ("chapters test", "chapters dev", "PDNC"),
+    ("chapters test", "casts dev", "PDNC"),
+    ("casts test", "chapters dev", "PDNC"),
+    ("casts test", "casts dev", "PDNC"),
+    ("bank tested", "bank later", "bank fitted", "who"),
+    ("bank tested", "bank later", "who dev", "who"),
     ("bank tested", "graded train"),
     ("bank tested", "PDNC"),
-    ("who", "bank fitted"),
-    ("who", "bank tested"),
-    ("who", "bank later"),
-    ("who dev", "who"),
-    ("who dev", "bank tested"),
-    ("who dev", "bank later"),
-    ("bank later", "bank fitted"),
-    ("bank later", "bank tested"),
-]
-"""Pairs of collections that share no work; a test holds them to it."""
+)
+"""Groups of collections of which no two share a work; a test checks every pair."""
+
+BASES = {
+    "written windows": "encoder texts",
+    "graded train": "written windows",
+    "casts dev": "chapters dev",
+    "casts test": "chapters test",
+}
+"""Collections that the page lists by their difference from another."""
+
+DISJOINT = list(
+    dict.fromkeys(
+        pair
+        for group in (
+            *DISJOINT_GROUPS,
+            ("RELiC test", "RELiC validation", "written windows"),
+            ("RELiC test", "RELiC validation", "graded train"),
+            ("judged test", "RELiC validation"),
+        )
+        for pair in combinations(group, 2)
+    )
+)
+"""The pairs of these groups, and pairs that follow because one collection contains another."""
 
 TESTS = (
     "RELiC test",
@@ -153,14 +147,40 @@ LEARNED = (
     "chapters dev",
     "casts dev",
 )
-"""The data that figures are measured on, and the data that was learned or chosen from."""
+"""The collections for measuring figures, and the collections for learning or choosing."""
 
 MOST_NUMBERS = 6
-"""Shared works that are named one by one in the table of what was seen."""
+"""The largest number of shared works that are listed one by one."""
+
+DESCRIPTIONS = {
+    "encoder texts": "learning from texts",
+    "RELiC validation": "choosing by [critics' quotations](retriever.md#what-it-learned-from)",
+    "RELiC test": "testing",
+    "written windows": "learning from {written} claims and pieces of criticism",
+    "graded train": "learning from {graded_train} [graded claims](ranking.md#graded-claims)",
+    "graded dev": "choosing by {graded_dev}",
+    "judged dev": "choosing by {judged_dev} [short claims](retriever.md#short-claims)",
+    "judged test": "testing with {judged_test}",
+    "PDNC trained": "learning from [speakers](speakers.md#measured-on-pdnc)",
+    "PDNC later": "testing",
+    "texts without annotation": "learning from cues",
+    "LitBank": "learning from [mentions](coreference.md)",
+    "chapters dev": "choosing by [annotated chapters](speakers.md#annotated-chapters)",
+    "chapters test": "testing",
+    "casts dev": "choosing by [main characters](speakers.md#main-characters-of-whole-novels)",
+    "casts test": "testing",
+    "bank fitted": "learning from [descriptions](characters.md#format)",
+    "bank tested": "testing",
+    "bank later": "testing",
+    "who": "testing with {who} [typed descriptions]"
+    "(characters.md#who-200-descriptions-as-people-type-them)",
+    "who dev": "choosing by {who_dev}",
+}
+"""The collections on the page, and what each is used for."""
 
 
 def records(path: Path) -> list[dict[str, Any]]:
-    """Return the records of a file of JSON lines, which may be compressed."""
+    """Return the records of a JSON Lines file, which may be xz-compressed."""
     raw = path.read_bytes()
     text = (lzma.decompress(raw) if path.suffix == ".xz" else raw).decode("utf-8")
     return [json.loads(line) for line in text.splitlines()]
@@ -175,12 +195,12 @@ def card(name: str) -> dict[str, Any]:
 
 
 def numbers(works: Iterable[object]) -> frozenset[str]:
-    """Return Gutenberg numbers as texts, without "pg"; those that are none are left out."""
+    """Return Gutenberg numbers as strings without "pg"; empty ones are omitted."""
     return frozenset(text for work in works if (text := str(work).removeprefix("pg")))
 
 
 def by_part(path: Path, key: str) -> dict[str, frozenset[str]]:
-    """Return the numbers of the works in each part of a file of JSON lines."""
+    """Return the numbers of the works in each part of a JSON Lines file."""
     rows = records(path)
     return {
         part: numbers(row[key] for row in rows if row["part"] == part)
@@ -190,7 +210,7 @@ def by_part(path: Path, key: str) -> dict[str, frozenset[str]]:
 
 @cache
 def collections() -> Mapping[str, frozenset[str]]:
-    """Return the works of each collection, by its name on the page."""
+    """Return the works of each collection, by the name of the collection on the page."""
     training = card("pdnc-turns")["training"]
     solver = json.loads((INDEXES / "characters/solver/weights.json").read_text("utf-8"))
     bank = numbers(
@@ -206,7 +226,6 @@ def collections() -> Mapping[str, frozenset[str]]:
         "written windows": numbers(
             row["gutenberg_id"] for row in records(claims / "written.jsonl.xz")
         ),
-        "fusion and second stage": numbers(card("claims-minilm")["training"]["works"]),
         "PDNC": numbers(PDNC.values()),
         "PDNC trained": numbers(PDNC[novel] for novel in training["novels"]),
         "PDNC later": numbers(PDNC[novel] for novel in LATER),
@@ -230,35 +249,49 @@ def collections() -> Mapping[str, frozenset[str]]:
 
 
 def listed(works: Iterable[str]) -> str:
-    """Return numbers in order, between blanks."""
+    """Return numbers in ascending order, separated by blanks."""
     return " ".join(sorted(works, key=int))
 
 
-def seen_table() -> str:
-    """Return how many works of each test each source of learning shares with it, and which."""
+def seen_list() -> str:
+    """Return, for each test, how many of its works are in each source of learning, and which."""
     named = collections()
-    columns = ("measured with", "works", *LEARNED)
-    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    lines = []
     for test in TESTS:
-        cells = [_shared(named[test] & named[source]) for source in LEARNED]
-        rows.append(f"| {test} | {len(named[test])} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+        shared = {source: named[test] & named[source] for source in LEARNED}
+        seen = "; ".join(
+            f"{source} {'all' if works == named[test] else _shared(works)}"
+            for source, works in shared.items()
+            if works
+        )
+        lines.append(f"- {test} ({len(named[test])}): {seen}")
+    return "\n".join(lines)
 
 
 def _shared(works: frozenset[str]) -> str:
-    if not works:
-        return "–"
-    return f"{len(works)}" + (f": {listed(works)}" if len(works) <= MOST_NUMBERS else "")
+    return f"{len(works)}" + (f" ({listed(works)})" if len(works) <= MOST_NUMBERS else "")
 
 
-def works_table() -> str:
-    """Return the numbers of the works of each collection."""
-    rows = [f"| {name} | {len(works)} | {listed(works)} |" for name, works in collections().items()]
-    return "\n".join(("| collection | works | numbers |", "|---|---|---|", *rows))
+def works_list() -> str:
+    """Return the description and the works of each collection."""
+    values = counts()
+    return "\n".join(
+        f"- **{name}** ({len(collections()[name])}; {text.format(**values)}): {_listed(name)}"
+        for name, text in DESCRIPTIONS.items()
+    )
+
+
+def _listed(name: str) -> str:
+    works = collections()[name]
+    if (base := BASES.get(name)) is None:
+        return listed(works)
+    others = collections()[base]
+    added = f" and {listed(works - others)}" if works - others else ""
+    return f"{base}{added}, but not {listed(others - works)}"
 
 
 def counts() -> dict[str, str]:
-    """Return the counts that the page gives, by the names that stand for them in its text."""
+    """Return the counts on the page, by their placeholders in its text."""
     graded = records(LABORATORY / "claims/graded.jsonl.xz")
     judged = records(ROOT / "tests/data/claims_judged.jsonl")
     speakers, people = card("pdnc-turns")["training"], card("litbank-people")["training"]
@@ -291,16 +324,12 @@ def counts() -> dict[str, str]:
         "methods": method_map["methods"],
         "method_sentences": method_map["sentences"],
         "written": len(records(LABORATORY / "claims/written.jsonl.xz")),
-        "written_works": len(works["written windows"]),
         "graded_train": sum(claim["part"] == "train" for claim in graded),
         "graded_dev": sum(claim["part"] == "dev" for claim in graded),
-        "graded_train_works": len(works["graded train"]),
-        "graded_dev_works": len(works["graded dev"]),
         "judged_dev": sum(claim["part"] == "dev" for claim in judged),
         "judged_test": sum(claim["part"] == "test" for claim in judged),
         "who": len(records(LABORATORY / "who/descriptions.jsonl")),
         "who_dev": len(records(LABORATORY / "who/development.jsonl")),
-        "bank_later": len(works["bank later"]),
         "sets": len(records(LABORATORY / "contrast/sets.jsonl")),
         "encoder_texts": len(works["encoder texts"]),
     }
@@ -308,18 +337,32 @@ def counts() -> dict[str, str]:
 
 
 def disjoint_list() -> str:
-    """Return the pairs of collections that share no work, by the first of them."""
-    pairs: dict[str, list[str]] = {}
-    for first, second in DISJOINT:
-        pairs.setdefault(first, []).append(second)
-    return "\n".join(f"- {first}: {', '.join(others)}" for first, others in pairs.items())
+    """Return the groups of collections that share no work."""
+    return "\n".join(f"- {', '.join(group)}" for group in DISJOINT_GROUPS)
+
+
+def figures_block() -> str:
+    """Return the table of the page that docs/figures writes, between its markers."""
+    block = re.search(
+        r"<!-- figures: licences -->\n.*?<!-- end of licences -->",
+        PAGE.read_text("utf-8"),
+        re.DOTALL,
+    )
+    if block is None:
+        raise LookupError(f"{PAGE} needs the markers of the figures licences once")
+    return block[0]
 
 
 def page() -> str:
-    """Return the page: the text of data_page.txt with its counts and tables."""
+    """Return the page: the text of data_page.txt with its counts, lists and tables."""
     text = Path(__file__).with_name("data_page.txt").read_text("utf-8")
-    tables = {"seen": seen_table(), "disjoint": disjoint_list(), "works": works_table()}
-    return text.format(**counts(), **tables)
+    parts = {
+        "seen": seen_list(),
+        "disjoint": disjoint_list(),
+        "licences": figures_block(),
+        "works": works_list(),
+    }
+    return text.format(**counts(), **parts)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ COLUMNS = 100
 
 
 def on_a_terminal(*command: str, home: str) -> str:
-    """Return what a command prints on a terminal of COLUMNS columns."""
+    """Return the output of a command on a terminal of COLUMNS columns."""
     scholar = str(Path(sys.executable).with_name("scholar"))
     size = {"COLUMNS": str(COLUMNS), "LINES": "40", "TERM": "xterm-256color"}
     ours, theirs = pty.openpty()

@@ -48,7 +48,7 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
     "papers": ("papers", None, themes.LIGHT, ("2", "enter", "2")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
 }
-"""The screen to begin at, the request, the theme, and the keys to press."""
+"""The first screen, the request, the theme, and the keys to press."""
 
 
 async def draw(name: str) -> None:
@@ -63,7 +63,7 @@ async def draw(name: str) -> None:
             for _ in range(4):
                 await app.workers.wait_for_complete()
                 await pilot.pause(0.4)
-        while app._notifications:  # what is told in passing has passed
+        while app._notifications:  # wait until passing messages are gone
             app.clear_notifications()
             await pilot.pause(0.2)
         (OUT / f"{name}.svg").write_text(app.export_screenshot(title="scholar"), "utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "THIRD_PARTY.md"
 EXTRAS = ("gpu", "lab")
-"""The extras that a user installs; dev has the tools of whoever works on the program."""
+"""The extras for users; dev contains the tools for developers."""
 
 BEGIN, END = "<!-- written by docs/third_party.py -->\n", "<!-- end -->\n"
 
@@ -24,7 +24,7 @@ _LONGEST_NAME = 60
 
 
 def dependencies() -> dict[str, list[str]]:
-    """Return the names of the packages that scholar needs, by extra; those it always needs have
+    """Return the names of the packages that scholar needs, by extra; required packages have
     the extra ""."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     groups = {"": project["dependencies"]}
@@ -39,7 +39,7 @@ def _names(requirements: Sequence[str]) -> list[str]:
 
 def licence(name: str) -> str:
     """Return the licence of an installed package as its metadata state it: an SPDX expression,
-    else its classifiers, else the name in its field License; "" where there is none.
+    else its classifiers, else the name in its field License; "" if there is none.
 
     Raises PackageNotFoundError for a package that is not installed.
     """
@@ -58,7 +58,7 @@ def licence(name: str) -> str:
 
 
 def tables() -> str:
-    """Return a row for each package, those of the extras after those that are always needed."""
+    """Return a table with a row for each package: required packages first, then the extras."""
     rows = [
         f"| {name} | {licence(name)} | {f'`{extra}`' if extra else ''} |"
         for extra, names in dependencies().items()

@@ -1,4 +1,4 @@
-"""python -m scholar_cli is the command scholar."""
+"""Run the `scholar` command with `python -m scholar_cli`."""
 
 from scholar_cli.main import run
 

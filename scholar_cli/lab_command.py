@@ -7,11 +7,11 @@ import sys
 
 
 def run() -> None:
-    """Run the laboratory's command line, or exit with 4 and say how to get it."""
+    """Run the laboratory's command line, or say how to install it and exit with 4."""
     if importlib.util.find_spec("scholar_cli.laboratory") is None:
         print(  # noqa: T201
-            "scholar-lab: the laboratory is not in this installation; "
-            "in a checkout of the project run: pip install -e '.[lab]'",
+            "scholar-lab: the laboratory is not installed; "
+            "in a checkout of the project, run: pip install -e '.[lab]'",
             file=sys.stderr,
         )
         raise SystemExit(4)

@@ -1,4 +1,4 @@
-"""The `scholar` command: lists the subcommands, and imports only the one that is run."""
+"""The `scholar` command: lists the subcommands, and imports only the one that runs."""
 
 from __future__ import annotations
 
@@ -17,66 +17,66 @@ from scholar_cli import signals
 
 SECTIONS = {
     "Books": {
-        "add": "Add a book: a Gutenberg number or address, a file, or - for standard input.",
-        "books": "List, describe and remove the books of your library.",
-        "catalog": "Search the catalogue of Project Gutenberg, offline once it is fetched.",
-        "show": "Show the passage at a locator where it stands.",
+        "add": "Add a book: a Gutenberg number or URL, a file, or - for standard input.",
+        "books": "List, describe and remove the books in your library.",
+        "catalog": "Search the catalogue of Project Gutenberg; offline once downloaded.",
+        "show": "Show the passage at a locator in its context.",
     },
     "Evidence": {
-        "find": "Find the passages that bear out a claim.",
-        "kwic": "List every place of a word or pattern with its context; collocates, frequencies.",
-        "locate": "Say where a quotation is from, and what was changed in it.",
-        "check": "Check the quotations of an essay against the books of your library.",
+        "find": "Find the passages that support a claim.",
+        "kwic": "List the occurrences of a word or pattern, its collocates or its frequencies.",
+        "locate": "Find the source of a quotation, and show how it differs.",
+        "check": "Check the quotations in an essay against the books in your library.",
     },
     "Writing": {
-        "cite": "Cite a place: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
+        "cite": "Cite a passage: MLA, Chicago, APA, BibTeX, CSL-JSON or RIS.",
         "collection": "Gather passages for an argument, with notes.",
-        "export": "Write passages to where you write: Markdown, Obsidian, Word, Zotero.",
+        "export": "Export passages to Markdown, Obsidian, Word, Zotero and other formats.",
     },
     "Characters": {
-        "speakers": "Say who speaks each quotation of books.",
+        "speakers": "Identify the speaker of each quotation in a book.",
         "characters": "List the characters of a book, and who speaks with whom.",
-        "who": "Say which character of a book a description means.",
-        "describe": "Tell who a character of a book is, with the passages that say so.",
-        "quiz": "Be asked who is who in a novel, and remember what you missed.",
+        "who": "Find the character of a book that a description refers to.",
+        "describe": "Describe a character of a book, with the supporting passages.",
+        "quiz": "Take a quiz on the characters of a novel; missed questions come back.",
     },
     "Papers": {
-        "papers": "Keep papers, and find those alike in background, method or result.",
+        "papers": "Keep papers, and find papers with a similar background, method or result.",
     },
-    "Screen and other programs": {
-        "tui": "Browse, read, compare and be quizzed on a screen.",
-        "mcp": "Give an assistant the library as tools (Model Context Protocol).",
-        "serve": "Serve the same to programs of this machine over HTTP.",
+    "Interfaces": {
+        "tui": "Browse, read, compare and take quizzes in the terminal or a browser.",
+        "mcp": "Offer the library to an assistant as tools (Model Context Protocol).",
+        "serve": "Serve the library to programs on this machine over HTTP.",
     },
-    "Upkeep": {
-        "index": "Look at the index, rebuild it, tidy it.",
-        "models": "List, pull, verify and remove encoders.",
-        "backup": "Write the whole library to one file, or verify such a file.",
-        "restore": "Put the library of a backup in place, on this machine or another.",
-        "doctor": "Check that everything works, and say how to mend what does not.",
-        "config": "Show where things are kept and what is set.",
+    "Maintenance": {
+        "index": "Inspect, rebuild and optimize the index.",
+        "models": "List, show, pull, verify and remove models.",
+        "backup": "Back up the whole library to one file, or verify a backup.",
+        "restore": "Restore the library from a backup, on this machine or another.",
+        "doctor": "Check that everything works, and show how to fix problems.",
+        "config": "Show the folders and settings in use.",
     },
-    "First steps": {
-        "demo": "Add the bundled books and ask a first question.",
-        "completion": "Let the shell complete commands, options, books and characters.",
+    "Getting started": {
+        "demo": "Add the bundled books and run a first search.",
+        "completion": "Set up shell completion of commands, options, books and characters.",
     },
 }
-"""The commands by what they are for, with their help."""
+"""The commands by purpose, with their summaries."""
 
 COMMANDS = {name: text for section in SECTIONS.values() for name, text in section.items()}
 
 COMPLETION_OPTIONS = ("install_completion", "show_completion")
 
 _ClickUsageError: type[Exception] = typer.BadParameter.__bases__[0]
-"""The usage error of the click inside typer, which has no public name in every version."""
+"""The usage error of the click inside typer, which some versions do not export."""
 
 
 MOVED = ("bench", "train")
-"""Commands that became a program of their own."""
+"""Commands that moved to a separate program."""
 
 
 class CommandGroup(TyperGroup):
-    """Subcommands by name, each imported when it is run, so that the others cost no time."""
+    """The subcommands by name, each imported only when it runs, for a fast start."""
 
     program: ClassVar = "scholar"
     package: ClassVar = "scholar_cli.commands"
@@ -91,7 +91,7 @@ class CommandGroup(TyperGroup):
         module = importlib.import_module(f"{self.package}.{cmd_name}")
         command = typer.main.get_command(module.app)
         command.name = cmd_name
-        # Typer gives every app these options; only those of `scholar` itself work.
+        # Typer gives every app these options; they work only on `scholar` itself.
         command.params = [one for one in command.params if one.name not in COMPLETION_OPTIONS]
         return command
 
@@ -104,12 +104,12 @@ class CommandGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] in MOVED and args[0] not in self.list_commands(ctx):
             raise _ClickUsageError(
-                f"{args[0]} is in the laboratory now; run: scholar-lab {args[0]}", ctx
+                f"{args[0]} has moved to the laboratory; run: scholar-lab {args[0]}", ctx
             )
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run a command line; a usage error ends in one line on stderr and exit code 2."""
+        """Run a command line; on a usage error, print one line on stderr and exit with 2."""
         try:
             code = super().main(*args, **{**extra, "standalone_mode": False})
         except _ClickUsageError as error:
@@ -124,7 +124,7 @@ class CommandGroup(TyperGroup):
         raise SystemExit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; every failure ends in one line on stderr and an exit code."""
+        """Run a command; on a failure, print one line on stderr and exit with its code."""
         from scholar_indexes.errors import ScholarError, is_interrupt
 
         try:
@@ -154,11 +154,11 @@ class CommandGroup(TyperGroup):
             raise SystemExit(1) from None
 
     def _exit_interrupted(self, state: str = "") -> NoReturn:
-        """Exit with what a command said of the state it leaves, else that it can be run again."""
+        """Report the state that a command left, or that it can be run again, and exit."""
         # A second Ctrl-C must not interrupt the cleanup at exit.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        state = state or "nothing is half-written, run the same command again to go on"
-        with suppress(OSError):  # a terminal that was closed takes no message
+        state = state or "nothing is half-written, run the same command again to continue"
+        with suppress(OSError):  # the terminal may be closed
             self._print_error(f"interrupted; {state}")
         raise SystemExit(signals.exit_code()) from None
 
@@ -169,7 +169,7 @@ class CommandGroup(TyperGroup):
 
 
 _WITH_OWN_HANDLING = frozenset(("tui",))
-"""Commands whose event loops say themselves what a signal does, as does the screen of --tui."""
+"""Commands whose event loops handle signals themselves, as does the screen of --tui."""
 
 
 def _close_output() -> None:
@@ -182,11 +182,11 @@ def _unexpected_error_message(failure: Exception) -> str:
     from scholar_indexes.errors import is_disk_full
 
     if is_disk_full(failure):
-        where = failure.filename or "what the output goes to"
+        where = failure.filename or "the output"
         return f"no space is left for {where}; free some and run the same command again"
     return (
         f"{type(failure).__name__}: {failure}; this should not happen. "
-        "To see where: set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
+        "For a traceback, set SCHOLAR_DEBUG=1 and run it again; to check: scholar doctor"
     )
 
 
@@ -200,7 +200,7 @@ app = typer.Typer(
 
 
 def _print_version(*, as_json: bool) -> None:
-    """Print the version; as JSON with all that a report of a fault should have."""
+    """Print the version; as JSON, with everything that a bug report should include."""
     from importlib.metadata import version
 
     number = version("scholar-cli")
@@ -228,10 +228,11 @@ def scholar(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="With --version: also Python's, the system, the models.")
+        bool,
+        typer.Option("--json", help="With --version: as JSON, with Python, system and models."),
     ] = False,
 ) -> None:
-    """Find the passages of a book that bear out a claim about it, offline."""
+    """Find the passages of a book that support a claim about it, offline."""
     if version:
         _print_version(as_json=as_json)
         raise typer.Exit
@@ -243,7 +244,7 @@ def scholar(
 
 def _open_closed_streams() -> None:
     """Connect the standard streams that the caller closed (`>&-`), which are None, to the null
-    device: it takes their descriptors, so that no file of the library gets what is printed."""
+    device. It takes their descriptors, so that output never goes to a file of the library."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
@@ -255,7 +256,7 @@ def run() -> None:
 
 
 def run_app(app: typer.Typer, program: str) -> None:
-    """Run a command line with the arguments of this process, and end as it ends."""
+    """Run a command line with the arguments of this process, and exit as it does."""
     _open_closed_streams()
     if not (set(sys.argv[1:2]) & _WITH_OWN_HANDLING or "--tui" in sys.argv):
         signals.stop_on_signals()
@@ -264,7 +265,7 @@ def run_app(app: typer.Typer, program: str) -> None:
     except SystemExit as ending:
         if ending.code == signals.exit_code():
             # LanceDB's threads may still be writing rows of a book that is not listed, and
-            # would abort the interpreter when it ends in order.
+            # would abort the interpreter during a normal exit.
             with suppress(OSError):
                 sys.stdout.flush()
                 sys.stderr.flush()

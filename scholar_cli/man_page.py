@@ -1,4 +1,4 @@
-"""The manual page scholar(1), from the commands themselves."""
+"""The manual page scholar(1), generated from the commands."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from scholar_cli.command_reference import EXIT_CODES, CommandEntry, entries
 
-NAME = "find passages, check and cite quotations, and say who speaks, in books that you keep"
+NAME = "find passages, check and cite quotations, and identify speakers in your books"
 
 VARIABLES = {
-    "SCHOLAR_HOME": "the folder of everything that scholar keeps, in place of the user's own",
-    "SCHOLAR_MODEL, SCHOLAR_OFFLINE, ...": "any setting that scholar config show lists",
-    "SCHOLAR_DEBUG": "show where an unexpected error came from",
+    "SCHOLAR_HOME": "the folder for everything that scholar stores, instead of the user folders",
+    "SCHOLAR_MODEL, SCHOLAR_OFFLINE, ...": "any setting listed by scholar config show",
+    "SCHOLAR_DEBUG": "show the traceback of an unexpected error",
     "NO_COLOR": "print without colours",
 }
 
 
 def page() -> str:
-    """Return the page in the macros of man(7)."""
+    """Return the page in man(7) macros."""
     return "\n".join(_lines()) + "\n"
 
 
@@ -43,12 +43,12 @@ def _command(entry: CommandEntry) -> Iterator[str]:
 
 
 def _list(texts: dict[str, str]) -> Iterator[str]:
-    """Yield a list of terms with what is said of each."""
+    """Yield a list of terms with their descriptions."""
     for term, text in texts.items():
         yield from (".TP", f"\\fB{_escape(term)}\\fR", _escape(text) or "\\&")
 
 
 def _escape(text: str) -> str:
-    """Return text that roff prints as it is: no escapes, and no request at the start of a line."""
+    """Escape text so that roff prints it as it is, without escapes or a request at its start."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

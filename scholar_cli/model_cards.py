@@ -1,4 +1,4 @@
-"""The page of the packaged models, as Markdown, from their cards."""
+"""The page of the packaged models, as Markdown, generated from their cards."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _FIELDS = {
 
 
 def page(*folders: Path) -> str:
-    """Return the page of the models in some folders."""
+    """Return the page of the models in the given folders."""
     cards = (card for folder in folders for card in sorted(folder.glob("*/card.json")))
     return "\n".join((HEADING, *(_entry(json.loads(card.read_text("utf-8"))) for card in cards)))
 
 
 def fields(card: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a card says for readers, by the words that name it."""
+    """Return the fields of a card that readers see, by their labels."""
     return {words: card[name] for name, words in _FIELDS.items() if name in card}
 
 

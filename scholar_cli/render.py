@@ -1,8 +1,7 @@
 """Printing of results: the only module that writes to standard output.
 
-Text from books, papers and the network is untrusted: every string that is printed
-is stripped of control characters (in the text of books a sign shows them), and markup in it is
-never interpreted.
+Text from books, papers and the network is untrusted: control characters are stripped from every
+printed string (in book text, replaced by a visible sign), and markup in it is never interpreted.
 """
 
 from __future__ import annotations
@@ -37,19 +36,19 @@ class Format(StrEnum):
 Record = Mapping[str, Any]
 
 BOLD, FAINT, ITALIC = "1", "2", "3"
-"""The codes of a terminal (ECMA-48, SGR)."""
+"""Terminal codes (ECMA-48, SGR)."""
 
 MIN_CUT_COLUMN, LEAST_CUT_COLUMN = 12, 6
-"""Characters that a column keeps when it is cut to fit the terminal; the less where that is not
-enough."""
+"""Minimum widths of a column that is cut to fit the terminal; the second applies if the first is
+not enough."""
 
 IDENTIFIERS = frozenset(("id", "locator"))
-"""Columns that other commands take, so that they are the last to be cut."""
+"""Columns that other commands take as input, so they are cut last."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyledCell:
-    """A cell of a table with text of a book, as a line in runs."""
+    """A table cell with text of a book, as a line of styled runs."""
 
     runs: Sequence[emphasis.Run]
 
@@ -57,9 +56,11 @@ class StyledCell:
 def with_quotations(
     records: Sequence[Record], columns: Sequence[str], format: Format
 ) -> Sequence[Record]:
-    """Return records with text of books in some columns: JSON as it is, other formats on one line,
-    verse with slashes; with its emphasis where the format has styles, else with the marks that are
-    stored."""
+    """Return records with the book text in the given columns prepared for a format.
+
+    JSON keeps it unchanged. Other formats have it on one line, verse with slashes, and emphasis as
+    styles if the format has them, else as the stored marks.
+    """
     if format in (Format.JSON, Format.JSONL):
         return records
     cell: Callable[[str], StyledCell | str] = (
@@ -72,18 +73,18 @@ def with_quotations(
 
 
 def has_styles(format: Format) -> bool:
-    """Return True for a format that shows emphasis of books as styles."""
+    """Return True if a format shows the emphasis of book text as styles."""
     return format is Format.MD or (format is Format.TABLE and uses_styles())
 
 
 def quotation_cell(text: str, before: str = "", after: str = "") -> StyledCell:
-    """Return text of a book as a cell, its emphasis as styles; `before` and `after` are those of
+    """Return text of a book as a cell, its emphasis as styles; `before` and `after` are passed to
     emphasis.styled_passage."""
     return StyledCell(emphasis.slash_runs(emphasis.styled_passage(text, before, after)))
 
 
 def write(text: str) -> None:
-    """Write text to standard output, with ? for what its encoding lacks."""
+    """Write text to standard output, with ? for characters that its encoding lacks."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
@@ -98,8 +99,8 @@ def print_rows(
 ) -> None:
     """Print records: JSON has every field, the other formats have the columns.
 
-    `table` is the text for the table format where that is not a table of the columns;
-    `headings` says whether CSV and Markdown begin with the names of the columns.
+    `table` is the text for the table format, if that is not a table of the columns;
+    `headings` starts CSV and Markdown with the names of the columns.
     """
     if format is Format.JSON:
         write(_json(list(records), indent=2))
@@ -120,10 +121,10 @@ def print_rows(
 def print_row_groups(
     groups: Iterable[Sequence[Record]], format: Format, columns: Sequence[str]
 ) -> None:
-    """Print groups of records as print_rows prints them all, each group when it comes.
+    """Print groups of records like print_rows, each group as it arrives.
 
-    JSON and the table are printed when the last group has come: one is a single value, the other
-    is as wide as its widest row.
+    JSON and the table are printed after the last group: JSON is a single value, and the table is
+    as wide as its widest row.
     """
     if format in (Format.JSON, Format.TABLE):
         print_rows([record for records in groups for record in records], format, columns)
@@ -133,7 +134,7 @@ def print_row_groups(
         print_rows(records, format, columns, headings=headings)
         sys.stdout.flush()
         headings = False
-    if headings:  # there was no group, and CSV and Markdown have their headings all the same
+    if headings:  # no group came; CSV and Markdown still get their headings
         print_rows((), format, columns)
 
 
@@ -166,7 +167,7 @@ def _cell(value: Any) -> str:
 
 
 def to_csv(records: Iterable[Record], columns: Sequence[str], headings: bool = True) -> str:
-    """Return records as CSV, each cell on one line and none a formula."""
+    """Return records as CSV, with each cell on one line and formulas escaped."""
     import csv
     import io
 
@@ -219,7 +220,7 @@ def _column_widths(
     table: Sequence[Sequence[Sequence[emphasis.Run]]], columns: Sequence[str]
 ) -> list[int]:
     """Return the widths of columns; on a terminal the widest are cut until a row fits, and
-    identifiers only when the others can be cut no more."""
+    identifiers only if the others cannot be cut further."""
     widths = [max(map(emphasis.run_length, cells)) for cells in zip(*table, strict=True)]
     if not sys.stdout.isatty():
         return widths
@@ -236,7 +237,7 @@ def _column_widths(
 
 
 def _cut_widest(widths: list[int], numbers: Sequence[int], least: int, available: int) -> None:
-    """Narrow the widest of some columns, each to `least` at most, until all fit."""
+    """Narrow the widest of the given columns, none below `least`, until all fit."""
     while sum(widths) > available and numbers:
         widest = max(numbers, key=widths.__getitem__)
         if widths[widest] <= least:
@@ -245,7 +246,7 @@ def _cut_widest(widths: list[int], numbers: Sequence[int], least: int, available
 
 
 def _fit(line: Sequence[emphasis.Run], size: int) -> str:
-    """Return a line padded or cut to a number of characters."""
+    """Return a line padded or cut to `size` characters."""
     length = emphasis.run_length(line)
     if length <= size:
         return style_runs(line) + " " * (size - length)
@@ -253,12 +254,12 @@ def _fit(line: Sequence[emphasis.Run], size: int) -> str:
 
 
 def width() -> int:
-    """Return the columns of the terminal, at most 100 because longer lines are hard to read."""
+    """Return the width of the terminal, at most 100 because longer lines are hard to read."""
     return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
 
 
 def wrap(text: str, indent: str = "") -> str:
-    """Return a text in lines that fit the terminal; its own line breaks stay."""
+    """Return a text in lines that fit the terminal; its own line breaks are kept."""
     import textwrap
 
     lines = []
@@ -276,8 +277,8 @@ def wrap_quotation(
     strong: tuple[int, int] | None = None,
     is_faint: bool = False,
 ) -> str:
-    """Return text of a book in lines that fit the terminal, its emphasis as styles; where there are
-    none it keeps its marks. `before`, `after` and `strong` are those of emphasis.styled_runs."""
+    """Return text of a book in lines that fit the terminal, its emphasis as styles, or as marks if
+    there are none. `before`, `after` and `strong` are passed to emphasis.styled_runs."""
     if not uses_styles():
         return wrap(text, indent)
     runs = emphasis.styled_runs(text, before, after, strong if uses_colour() else None)
@@ -295,13 +296,13 @@ def wrap_quotation(
 
 
 def style_runs(runs: Iterable[emphasis.Run]) -> str:
-    """Return safe text in runs with their styles."""
+    """Return runs of safe text with their styles."""
     return "".join(_style(run.text, _codes(run)) for run in runs)
 
 
 def _style_characters(line: str, codes: Sequence[str]) -> str:
-    """Return a line in styles; there is one for each character that is no white space, and white
-    space between two has theirs if they have the same."""
+    """Return a line with styles: `codes` has one entry for each character other than white space,
+    and white space between two characters of the same style has that style too."""
     printed = (place for place, character in enumerate(line) if not character.isspace())
     parts, at = [], 0
     for code, group in groupby(zip(printed, codes, strict=True), key=itemgetter(1)):
@@ -312,7 +313,7 @@ def _style_characters(line: str, codes: Sequence[str]) -> str:
 
 
 def _codes(run: emphasis.Run, *, is_faint: bool = False) -> str:
-    """Return the codes of a terminal for the styles of a run, empty for plain text."""
+    """Return the terminal codes for the styles of a run, empty for plain text."""
     styles = ((BOLD, run.bold), (FAINT, is_faint and uses_colour()), (ITALIC, run.italic))
     return ";".join(code for code, is_given in styles if is_given)
 

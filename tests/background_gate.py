@@ -1,4 +1,4 @@
-"""Processes in the background that wait at a gate before they find the people of a book."""
+"""Background processes that wait at a gate before they find the people of a book."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from filelock import FileLock
 
 WAIT_S = 600.0
-"""Seconds after which what is waited for has failed: a process of low priority takes many of them
-on a busy machine."""
+"""Seconds after which a wait fails: a low-priority process takes many of them on a busy machine."""
 
 _PROGRAM = """
 import sys, time
@@ -35,7 +34,7 @@ process.main()
 
 
 class Gate:
-    """A gate in a folder; a process fails at once while another one runs."""
+    """A gate in a folder; a process fails at once if another one is running."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -48,17 +47,17 @@ class Gate:
         return sorted(path.name.removeprefix("begun-") for path in self._folder.glob("begun-*"))
 
     def open(self) -> None:
-        """Let all processes go on, now and later."""
+        """Let all processes continue, now and later."""
         (self._folder / "open").touch()
 
     def wait_for(self, *books: str) -> None:
-        """Wait until the processes of some books have begun."""
+        """Wait until the processes of the given books have begun."""
         deadline = time.monotonic() + WAIT_S
         while not set(books) <= set(self.begun):
             assert time.monotonic() < deadline, self.begun
             time.sleep(0.02)
 
     def wait_for_end(self) -> None:
-        """Wait until no process runs any more: the lock of one that ended is free."""
+        """Wait until no process is running: a process that ends releases its lock."""
         with FileLock(self._folder / "running.lock", timeout=WAIT_S):
             pass

@@ -106,7 +106,7 @@ def attribute_to_nearest_name(prompt: str) -> dict[str, str]:
 
 
 def refuse_formats(*kinds: str) -> Answer:
-    """Answer 400 to these kinds of response_format ("logprobs" is one too), else answer well."""
+    """Answer 400 to these kinds of response_format ("logprobs" is one too), or else answer well."""
 
     def answer(handler: ChatHandler) -> None:
         request = handler.request_body
@@ -131,7 +131,7 @@ def break_off(count: int) -> Answer:
 
 
 def hang(event: threading.Event) -> Answer:
-    """Send nothing until the event."""
+    """Send nothing until the event is set."""
 
     def answer(handler: ChatHandler) -> None:
         event.wait(30)
@@ -140,7 +140,7 @@ def hang(event: threading.Event) -> Answer:
 
 
 def drip(event: threading.Event) -> Answer:
-    """Send a byte now and then until the event, so that the connection is never silent."""
+    """Send a byte now and then until the event is set, so that the connection is never silent."""
 
     def answer(handler: ChatHandler) -> None:
         handler.reply(200, {"Content-Length": "1000000"})

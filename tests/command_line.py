@@ -17,7 +17,7 @@ import pytest
 import typer
 
 SCHOLAR = Path(sys.executable).with_name("scholar")
-"""The path of the installed command, beside the interpreter that runs the tests."""
+"""The path of the installed command, next to the interpreter that runs the tests."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def succeeded(result: CommandResult) -> CommandResult:
 def error_line(result: CommandResult, exit_code: int, *, after_progress: bool = False) -> str:
     """Assert that the command failed with one error line, and return it without the program's name.
 
-    Nothing else may be on stderr, except lines that report progress before it where
+    Nothing else may be on stderr, except lines that report progress before it if
     after_progress is set.
     """
     lines = result.stderr.splitlines()
@@ -138,7 +138,7 @@ def _invoke(
 
     handler = signal.getsignal(signal.SIGINT)
     result = CliRunner().invoke(app, args, input=stdin, prog_name=program)
-    # An interrupted command ignores Ctrl-C while it ends; so would the processes of later tests.
+    # An interrupted command makes its process ignore Ctrl-C, which later tests would inherit.
     if signal.getsignal(signal.SIGINT) is not handler:
         signal.signal(signal.SIGINT, handler)
     return CommandResult(

@@ -46,8 +46,8 @@ ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
 SHARED = Path(os.environ.get("SCHOLAR_SHARED") or Path(__file__).parents[2] / "shared")
 
 
-# A busy machine fails no test, so no example has a deadline. `make test` tries the same few
-# examples each time; `make test-all` (--hypothesis-profile many) draws more, and others each time.
+# A busy machine must not fail a test, so no example has a deadline. `make test` tries the same few
+# examples each time; `make test-all` (--hypothesis-profile many) draws more, new ones each time.
 hypothesis.settings.register_profile(
     "few", deadline=None, max_examples=25, derandomize=True, database=None
 )
@@ -66,21 +66,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Handle Ctrl-C, which a run in the background ignores, as would the processes it starts; and
-    a hang-up where it is ignored (nohup), which the run itself goes on to survive."""
+    """Handle Ctrl-C, which a background run and the processes it starts would ignore; and a
+    hang-up if it is ignored (nohup), which the run itself still survives."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, lambda _number, _frame: None)
-    gc.set_threshold(50_000, 20, 100)  # a quarter of the time of collecting tests went there
+    gc.set_threshold(50_000, 20, 100)  # GC took a quarter of the time of collecting tests
 
 
 def pytest_collection_finish() -> None:
-    """Let no later search for garbage go through the tests and modules, which all stay."""
+    """Keep later garbage collections away from the tests and modules, which all stay."""
     gc.freeze()
 
 
 def pytest_sessionfinish() -> None:
-    """Search for garbage once more; pytest does so five times, which takes seconds a worker."""
+    """Collect garbage once and freeze the rest; pytest collects five times, seconds per worker."""
     gc.collect()
     gc.freeze()
 
@@ -89,8 +89,8 @@ def pytest_sessionfinish() -> None:
 def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an empty folder of this test.
 
-    In place of pytest's own fixture, which reads the names of the folders of all earlier tests
-    for each test: half of the time of a small one.
+    It replaces pytest's own fixture, which lists the folders of all earlier tests for each test:
+    half of the time of a small one.
     """
     name = re.sub(r"\W", "_", request.node.name)[:30]
     folder = tmp_path_factory.getbasetemp() / f"{name}-{next(_folder_numbers)}"
@@ -100,7 +100,7 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Set an empty SCHOLAR_HOME, without settings and proxies of the person who runs the tests."""
+    """Set an empty SCHOLAR_HOME, without the settings and proxies of the developer."""
     proxies = {"http_proxy", "https_proxy", "all_proxy"}
     for name in list(os.environ):
         if name.startswith("SCHOLAR_") or name.lower() in proxies:
@@ -114,11 +114,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def _models_are_loaded_and_asked_once(
     remembered_answers: RememberedAnswers,
 ) -> Iterator[None]:
-    """Let all libraries of a process share its models, as long as their files are the same.
+    """Share models among all libraries of a process, as long as the model files are the same.
 
     Nearly every test opens a library of its own, and a model takes longer to load than most tests
-    take. Most of them ask about the same few books, too, and get the answers that were computed
-    for the same batch before.
+    take. Most of them also use the same few books, and get the answers that were computed for the
+    same batch before.
     """
     from scholar_indexes.models import cross_encoder, onnx_encoder
 
@@ -138,7 +138,7 @@ def remembered_answers() -> RememberedAnswers:
 
 @pytest.fixture
 def computed_anew(remembered_answers: RememberedAnswers) -> Iterator[None]:
-    """Let models compute every batch: for tests of what computes at once, or twice the same."""
+    """Let models compute every batch, for tests of concurrent or repeated computation."""
     remembered_answers.in_use = False
     yield
     remembered_answers.in_use = True
@@ -153,7 +153,7 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def unpack(folder: Path) -> None:
         with tarfile.open(packed) as archive:
-            # Python 3.11.0 to 3.11.3 know no filters.
+            # Python 3.11.0 to 3.11.3 have no extraction filters.
             safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
             archive.extractall(folder, **safe)
 
@@ -200,12 +200,12 @@ def _find_first(folder: Path) -> None:
 def _sample_is_begun(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """Build the sample beside the first tests, so that not all workers wait for it at once."""
+    """Build the sample during the first tests, so that not all workers wait for it at once."""
     is_first = os.environ.get("PYTEST_XDIST_WORKER") == "gw0"
     if not is_first or not any("first_find" in item.fixturenames for item in request.session.items):
         yield
         return
-    tmp_path_factory.getbasetemp()  # made here, since two threads may not make it at once
+    tmp_path_factory.getbasetemp()  # made here, since two threads must not make it at once
     building = Thread(target=build_once, args=(tmp_path_factory, "sample", _find_first))
     building.start()
     yield
@@ -214,8 +214,8 @@ def _sample_is_begun(
 
 @pytest.fixture(scope="session")
 def first_find(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CommandResult]:
-    """Return a home in which `find` was the first command ever run, and its result; by now the
-    people of one of its books are known."""
+    """Return a home in which `find` was the first command ever run, and its result; the people of
+    one of its books are known."""
 
     folder = build_once(tmp_path_factory, "sample", _find_first)
     return folder / "home", CommandResult(*json.loads((folder / "answer.json").read_text("utf-8")))

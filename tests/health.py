@@ -4,7 +4,7 @@
 
 Complexity is cyclomatic as radon counts it (McCabe 1976, with boolean operators and
 comprehensions). A docstring is an indirect question when it begins with a question word.
-Repeated lines stand in a run of RUN lines that occurs elsewhere too. Nothing is imported
+Repeated lines are in a run of RUN lines that occurs elsewhere too. Nothing is imported
 from the checkout that is measured.
 """
 
@@ -14,9 +14,11 @@ import ast
 import json
 import re
 import sys
+import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import cast
 
@@ -30,6 +32,24 @@ LONG_MODULE = 500
 MANY_METHODS = 30
 VAGUE = frozenset({"each", "found", "said", "told", "asked", "kept", "several"})
 QUESTION = re.compile(r"(Whether|What|Which|Who|Whom|Whose|Where|When|How|Why)\b")
+IDIOMS = {
+    "stands (for is)": (r"\bstands?\b(?! for)", 0.8),
+    "those that, that of": (r"\b(?:those (?:that|of|which|who|whose)|that of)\b", 1.0),
+    "where there is": (r"\bwhere (?:there|it|they|that) (?:is|are)\b", 4.0),
+    "beside": (r"\bbeside\b", 4.0),
+    "is said, says if": (r"\b(?:is|are|was) said\b|\bsays? if\b", 1.5),
+    "of some": (r"\bof some \w+s\b", 0.5),
+    "tells": (r"\btells?\b", 2.0),
+    "so many": (r"\bso many\b", 0.5),
+    "anew": (r"\banew\b", 0.3),
+    "alike": (r"\balike\b", 0.5),
+    "bear out": (r"\bbears? (?:\w+ ){0,3}out\b", 0.3),
+    "mend": (r"\bmend(?:ed|s|ing)?\b", 0.3),
+    "at hand, to be had": (r"\bat hand\b|\bto be had\b", 0.3),
+}
+"""Idioms of a dialect that nobody speaks, with the most per 10,000 words of English that well-kept
+projects have (harlequin, httpx, sqlite-utils, model2vec, thinc)."""
+
 FORMATTER_OFF = re.compile(r"#\s*fmt:\s*(skip|off)")
 
 Value = int | float | str
@@ -82,6 +102,32 @@ def docstrings(modules: list[Source]) -> Iterator[str]:
                     yield docstring
 
 
+def prose(modules: list[Source]) -> Iterator[str]:
+    """Yield the docstrings, the comments and the messages of at least three words."""
+    for source in modules:
+        for node in ast.walk(source.tree):
+            text = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and len(re.findall(r"[A-Za-z]{2,} ", text)) >= 3:
+                yield text
+        for token in tokenize.generate_tokens(StringIO(source.text).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.string
+
+
+def idiom_rates(texts: list[str]) -> dict[str, str]:
+    """Return how often each idiom occurs per 10,000 words, with its limit if it is exceeded."""
+    text = "\n".join(" ".join(text.split()) for text in texts).lower()
+    words = max(1, len(text.split()))
+    rates = {
+        name: (10_000 * len(re.findall(pattern, text)) / words, most)
+        for name, (pattern, most) in IDIOMS.items()
+    }
+    return {
+        f"idiom: {name}": f"{rate:.1f}" + (f" (over {most})" if rate > most else "")
+        for name, (rate, most) in rates.items()
+    }
+
+
 def bindings(modules: list[Source]) -> Counter[str]:
     """Return how often each name is bound to a variable or a parameter."""
     counts: Counter[str] = Counter()
@@ -105,7 +151,7 @@ def classes(modules: list[Source]) -> list[tuple[str, ast.ClassDef]]:
 
 
 def repeated_class_names(modules: list[Source]) -> dict[str, list[str]]:
-    """Return the public class names that stand more than once, with their modules."""
+    """Return the public class names that occur more than once, with their modules."""
     paths: dict[str, list[str]] = defaultdict(list)
     for path, node in classes(modules):
         if not node.name.startswith("_"):
@@ -150,12 +196,12 @@ def product_imports(modules: list[Source]) -> list[tuple[str, str]]:
 
 
 def package_of(module: str) -> str:
-    """Return the package right under scholar_indexes that a module is in, or the module."""
+    """Return the package directly under scholar_indexes that a module is in, or the module."""
     return ".".join(module.split(".")[:2])
 
 
 def repeated_lines(modules: list[Source]) -> int:
-    """Return how many lines of code stand in a run of RUN lines that occurs twice."""
+    """Return the number of lines of code in runs of RUN lines that occur twice."""
     places: dict[tuple[str, ...], list[tuple[str, int]]] = defaultdict(list)
     for source in modules:
         lines = [(n, line.strip()) for n, line in enumerate(source.text.splitlines())]
@@ -168,12 +214,12 @@ def repeated_lines(modules: list[Source]) -> int:
 
 
 def _is_thin(line: str) -> bool:
-    """Return True for lines that are alike in most modules: imports and comments."""
+    """Return True for lines that are similar in most modules: imports and comments."""
     return line.startswith(("#", "import ", "from ", '"""'))
 
 
 def measure(modules: list[Source]) -> dict[str, Value]:
-    """Return the figures of some modules by what they say."""
+    """Return the figures of modules by their labels."""
     complexity = complexities(modules)
     texts = list(docstrings(modules))
     sizes = {source.path: source.text.count("\n") for source in modules}
@@ -203,6 +249,7 @@ def measure(modules: list[Source]) -> dict[str, Value]:
             len(FORMATTER_OFF.findall(source.text)) for source in modules
         ),
         "repeated lines": repeated_lines(modules),
+        **idiom_rates(list(prose(modules))),
     }
 
 

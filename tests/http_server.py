@@ -71,7 +71,7 @@ def next_answer(answers: list[Item]) -> Item:
 
 
 def closed_port() -> int:
-    """Return a port on which nobody listens."""
+    """Return a port on which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
-    """Return a folder of this name, filled by the first worker that wants it.
+    """Return a folder of this name, filled by the first worker that needs it.
 
-    The workers of pytest-xdist have folders of their own beside one another. What is
-    built is read by all of them: copy it before writing to it.
+    The workers of pytest-xdist have sibling folders. All of them read what is built: copy it
+    before writing to it.
     """
     base = factory.getbasetemp()
     run = base.parent if base.name.startswith("popen-") else base
@@ -29,7 +29,7 @@ def build_once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path
     folder.parent.mkdir(exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
         if not (folder / ".whole").exists():
-            shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
+            shutil.rmtree(folder, ignore_errors=True)  # left by a worker that failed
             folder.mkdir()
             build(folder)
             (folder / ".whole").touch()
@@ -44,12 +44,12 @@ def add_book(home: Path, path: Path, text: str, title: str, author: str = "Ann E
 
 
 def overwrite(path: Path) -> None:
-    """Replace the content of a file with bytes of about the same length that mean nothing."""
+    """Replace the content of a file with about as many meaningless bytes."""
     path.write_bytes(b"\0garbage" * (path.stat().st_size // 8 + 1))
 
 
 def load_models_once(patch: Callable[[object, str, object], None]) -> None:
-    """Let all libraries of a process share its models, as long as their files are the same.
+    """Share models among all libraries of a process, as long as the model files are the same.
 
     `patch` sets an attribute of a module, as setattr does.
     """
@@ -60,9 +60,8 @@ def load_models_once(patch: Callable[[object, str, object], None]) -> None:
 
 
 def read_unchanged_files_once(patch: Callable[[object, str, object], None]) -> None:
-    """Let the hash of a file be computed once as long as nobody writes to it, and the parsers of
-    the commands be made once: `doctor` reads 100 MB of models, and every command line makes its
-    parser.
+    """Compute the hash of a file once until it is written to, and make the parsers of the commands
+    once: `doctor` reads 100 MB of models, and every command line makes its parser.
 
     `patch` sets an attribute of a module, as setattr does.
     """
@@ -97,6 +96,6 @@ def _load_once(load: Callable[[ModelFiles, int], Any]) -> Callable[[ModelFiles, 
 
 
 def files_key(model: ModelFiles) -> tuple[object, ...]:
-    """Return what is equal for a model that is loaded twice from the same files."""
+    """Return a key that is equal for models loaded from the same files."""
     stat = model.onnx.stat() if model.onnx and model.onnx.is_file() else None
     return repr(model), stat and (stat.st_mtime_ns, stat.st_size, stat.st_ino)

@@ -149,7 +149,7 @@ def drip(content: bytes, size: int, pause_s: float, reached: threading.Event) ->
 
 
 def drip_bytes(content: bytes, again: bytes, over: threading.Event) -> Answer:
-    """Send the content as it is, and then some bytes again and again, until over is set."""
+    """Send the content unchanged, and then some bytes repeatedly, until over is set."""
 
     def answer(handler: MirrorHandler) -> None:
         handler.connection.sendall(content)
@@ -176,7 +176,7 @@ def _send(
     ranges: bool,
     headers: dict[str, str] | None = None,
 ) -> None:
-    """Send the content as far as Range, If-Range and If-None-Match of the request want it."""
+    """Send the content as Range, If-Range and If-None-Match of the request ask for it."""
     validators = {
         "ETag": _etag(content),
         "Last-Modified": email.utils.formatdate(1_000_000_000, usegmt=True),

@@ -1,4 +1,4 @@
-"""What a user may name in the place of a file: pipes, devices, sockets, terminals and folders."""
+"""Things that users may name in place of files: pipes, devices, sockets, terminals and folders."""
 
 from __future__ import annotations
 
@@ -73,4 +73,4 @@ NO_FILES: dict[str, MakeNoFile] = {
     "a socket": listening_socket,
     "a folder": folder,
 }
-"""Makes each at a path, for as long as a context lasts."""
+"""Makes each at a path, for the duration of a context."""

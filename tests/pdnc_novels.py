@@ -32,7 +32,7 @@ QUOTES = (
 
 
 def write(folder: Path, text: str = TEXT, quotes: object = QUOTES, cast: object = CAST) -> Path:
-    """Write a novel's folder; each piece is the first after the one before that reads so."""
+    """Write a novel's folder; each piece is its first occurrence after the previous piece."""
     folder.mkdir(parents=True)
     (folder / "novel_text.txt").write_text(text, "utf-8")
     with (folder / "quotation_info.csv").open("w", encoding="utf-8", newline="") as file:
@@ -56,7 +56,7 @@ def write(folder: Path, text: str = TEXT, quotes: object = QUOTES, cast: object 
 
 
 def talk(folder: Path, seed: int, quotations: int = 30) -> Path:
-    """Write a novel of many short quotations, said by the three in random turns."""
+    """Write a novel of many short quotations, spoken by the characters in random turns."""
     draw = random.Random(seed)
     paragraphs, quotes = [], []
     for _ in range(quotations):

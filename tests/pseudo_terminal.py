@@ -1,4 +1,4 @@
-"""Commands that are run at a pseudo-terminal, as a person runs them."""
+"""Commands run at a pseudo-terminal, as a user runs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from command_line import SCHOLAR, environment
 
 FULL = 3_500
-"""Bytes that wait to be read when a pseudo-terminal of Linux takes no more, at least."""
+"""The minimum of unread bytes when a pseudo-terminal of Linux takes no more."""
 
 
 def _take_the_terminal() -> None:
@@ -29,7 +29,7 @@ class Terminal:
     def __init__(
         self, home: Path, *args: str, is_controlling: bool = True, **variables: str
     ) -> None:
-        """The command gets the signals of its terminal if that `is_controlling`."""
+        """Start the command; it gets the signals of its terminal if that `is_controlling`."""
         self._master, side = pty.openpty()
         self.process = subprocess.Popen(
             [SCHOLAR, *args],
@@ -49,8 +49,8 @@ class Terminal:
         return self.shown
 
     def leave(self, keys: str, last: str, seconds: int = 10) -> None:
-        """Type keys until a text is shown: a Ctrl-C that comes when Python has written its prompt
-        and does not yet read is seen only with the next key."""
+        """Type keys until a text is shown: a Ctrl-C that arrives after Python has written its
+        prompt but before it reads is noticed only at the next key."""
         for _ in range(60 // seconds):
             self.type(keys)
             if self._shows(last, 1, seconds):
@@ -63,7 +63,7 @@ class Terminal:
             if select.select([self._master], [], [], 0.2)[0]:
                 try:
                     self.shown += os.read(self._master, 65_536).decode("utf-8", "replace")
-                except OSError:  # Linux says so when the other side is closed
+                except OSError:  # Linux raises this when the other side is closed
                     break
         return self.shown.count(text) >= times
 
@@ -71,7 +71,7 @@ class Terminal:
         os.write(self._master, keys.encode())
 
     def fill(self, keys: str) -> None:
-        """Type keys again and again, and read nothing, until what they draw fits no more."""
+        """Type keys repeatedly without reading, until the output no longer fits."""
         for _ in range(60):
             self.type(keys)
             waiting = struct.unpack("i", fcntl.ioctl(self._master, termios.FIONREAD, bytes(4)))[0]

@@ -1,8 +1,8 @@
-"""The commands of the README, and a small library and files with which all of them can be run.
+"""The commands of the README and of the tour, and a small library and files to run them with.
 
-The books are the bundled novels, abridged: all headings are kept, of most chapters the beginning,
-and of the chapters that the tour quotes the beginning of each paragraph. So every locator of the
-README is a place in them, at a twentieth of the time.
+The books are the bundled novels, abridged to all headings, the beginning of most chapters, and
+the beginning of each paragraph of the chapters that the tour quotes. So every locator in the pages
+is valid in them, at a twentieth of the time.
 """
 
 from __future__ import annotations
@@ -17,22 +17,27 @@ from command_line import make_book_text
 from gutenberg_feed import BOOKS, FEED, catalog
 from scholar_indexes.books import samples
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", ROOT / "docs" / "tour.md")
 
 FIRST_WORDS = ("scholar", "make", "echo", "while")
-"""The first words of the lines of a block that are commands; other lines are what is printed."""
+"""The first words of the lines of a block that are commands; other lines are output."""
 
 NOT_RUN = {
     "make demo": "it installs; tests/test_makefile.py has what it does",
     "make test": "it runs these tests",
+    'scholar find "pride before a fall" --format plain'
+    " | fzf --delimiter '\\t' --preview 'scholar show {1}' | cut -f1 | xargs scholar cite": (
+        "it waits for a choice"
+    ),
 }
 """Commands that no test runs, and why."""
 
 SUBSTITUTES = {
     "scholar papers fetch arxiv:1810.04805 --references": "scholar papers add fetched.jsonl",
 }
-"""What is run in place of a command that needs a service in the network. The books and the
-catalogue come from a mirror on the loopback, so those commands are run as they are."""
+"""The substitutes of commands that need a network service. The books and the catalogue come from a
+mirror on the loopback, so their commands are run unchanged."""
 
 TITLES = {
     64317: ("The Great Gatsby", "F. Scott Fitzgerald"),
@@ -72,9 +77,9 @@ def abridged(number: int, text: str) -> str:
 
 
 def commands() -> list[str]:
-    """Return the commands in the blocks of code of the README, each on one line."""
+    """Return the commands in the blocks of code of the pages, each once and on one line."""
     found: list[str] = []
-    lines = iter(README.read_text("utf-8").splitlines())
+    lines = iter(_text().splitlines())
     for line in lines:
         shown = re.match(r"    (\$ )?(?=(\S+))", line)
         if not shown or not (shown[1] or shown[2] in FIRST_WORDS):
@@ -83,7 +88,11 @@ def commands() -> list[str]:
         while command.endswith("\\"):
             command = command[:-1] + next(lines).strip()
         found.append(command)
-    return found
+    return list(dict.fromkeys(found))
+
+
+def _text() -> str:
+    return "\n\n".join(page.read_text("utf-8") for page in PAGES)
 
 
 def runnable() -> list[str]:
@@ -93,8 +102,8 @@ def runnable() -> list[str]:
 
 
 def inline_commands() -> dict[str, str]:
-    """Return the commands within paragraphs of the README, each with its paragraph."""
-    paragraphs = re.split(r"\n\s*\n", README.read_text("utf-8"))
+    """Return the commands within paragraphs of the pages, each with its paragraph."""
+    paragraphs = re.split(r"\n\s*\n", _text())
     return {
         command: paragraph
         for paragraph in paragraphs
@@ -104,8 +113,8 @@ def inline_commands() -> dict[str, str]:
 
 
 def lay_out(folder: Path) -> dict[str, str]:
-    """Write the files that the commands read into a folder, where they are to be run, and return
-    the variables with which they are to be run; its folder `mirror` is that of a mirror."""
+    """Write the files that the commands read into the folder in which they are run, and return the
+    environment variables for them; its folder `mirror` is laid out as a mirror."""
     mirror, user = folder / "mirror", folder / "user"
     for sample in samples.bundled():
         title, author = TITLES[sample.gutenberg_id]
@@ -125,13 +134,13 @@ def lay_out(folder: Path) -> dict[str, str]:
     (folder / "claims.txt").write_text("the green light is hope\nmoney corrupts\n", "utf-8")
     (folder / "essay.md").write_text('It ends: "So we beat on, boats".\n', "utf-8")
     (folder / "fetched.jsonl").write_text(json.dumps(_FETCHED) + "\n", "utf-8")
-    (folder / "tests").symlink_to(README.parent / "tests")
+    (folder / "tests").symlink_to(ROOT / "tests")
     (user / "Zotero").mkdir(parents=True)
     (user / "Zotero" / "mine.bib").write_text(_BIBTEX, "utf-8")
     return {
         "HOME": str(user),
         "SCHOLAR_PAUSE_S": "0",
-        "VISUAL": "true",  # an editor that leaves the file as it is
+        "VISUAL": "true",  # an editor that leaves the file unchanged
     }
 
 

@@ -1,4 +1,4 @@
-"""Answers of models to batches that tests have asked before."""
+"""Answers of models to batches that earlier tests have computed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _session_numbers = count()
 
 
 class RememberedAnswers:
-    """The outputs of models by their exact inputs: those used last, 64 MiB at most."""
+    """The outputs of models by their exact inputs: the most recently used, 64 MiB at most."""
 
     def __init__(self) -> None:
         self.in_use = True
@@ -33,7 +33,7 @@ class RememberedAnswers:
         self._lock = Lock()
 
     def get(self, key: object) -> Arrays | None:
-        """Return copies of the outputs, or None where they are not known."""
+        """Return copies of the outputs, or None if they are not known."""
         with self._lock:
             if not self.in_use or key not in self._outputs:
                 return None
@@ -77,8 +77,8 @@ class RememberingSession:
 
 
 def remember_answers(open_session: Callable[..., Any], answers: RememberedAnswers) -> Any:
-    """Return a function that opens sessions as `open_session` does, once for the same files, and
-    these compute a batch once."""
+    """Return a function like `open_session`, which opens one session for the same files; each
+    session computes a batch once."""
     opened: dict[tuple[object, ...], tuple[RememberingSession, Any]] = {}
 
     def open_remembering(model: ModelFiles) -> tuple[RememberingSession, Any]:

@@ -58,7 +58,7 @@ def app(start: str = "library", request: Any = None, theme: str = themes.DARK) -
     chosen, _ = settings.load(here.config, pause_s=0)
     made = ScholarApp(here, chosen, start, request)
     made.library.bookmarks.set_choice("theme", theme)
-    made.NOTIFICATION_TIMEOUT = 600  # a busy machine is slow to look
+    made.NOTIFICATION_TIMEOUT = 600  # a busy machine is slow to read them
     return made
 
 
@@ -74,12 +74,12 @@ async def at(
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until all threads have answered, those that an answer started too, all keys that waited
-    are handed on, and everything is laid out."""
+    """Wait until all threads have answered, including those started by an answer, all held keys are
+    passed on, and everything is laid out."""
     while True:
         await idle(pilot.app)
         if any(not worker.is_finished for worker in pilot.app.workers):
-            with suppress(WorkerCancelled):  # the one in its place is waited for in the next round
+            with suppress(WorkerCancelled):  # its replacement is awaited in the next round
                 await pilot.app.workers.wait_for_complete()
         elif isinstance(pilot.app, ScholarApp) and pilot.app.type_ahead._held:
             await asyncio.sleep(BRIEF_S)
@@ -88,34 +88,34 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 async def ended(pilot: Pilot[None]) -> None:
-    """Wait until all threads have ended, those too whose work was stopped, and as `settled`."""
+    """Wait until all threads have ended, including stopped ones, and then as `settled` does."""
     await until(pilot, lambda: not scholar(pilot).busy)
     await settled(pilot)
 
 
 async def idle(app: App[Any]) -> None:
-    """Wait until the app has nothing left to do at once: all that remains waits for a thread, for
-    input, or for a timer that is not one of layout."""
+    """Wait until the app has nothing left to do now: the rest waits for a thread, for input, or for
+    a timer other than one of layout."""
     loop = cast(Any, asyncio.get_running_loop())
     while True:
         await asyncio.sleep(0)
         if loop._ready:
             continue
         if app._exit or not app.is_running:
-            return  # it draws nothing any more
+            return  # it no longer draws anything
         if _resizes_soon(app) or app._batch_count or _keeps_changes(app):
             await asyncio.sleep(BRIEF_S)
         elif _has_layout_to_do(app):
-            app.screen._on_timer_update()  # what its timer would do within 16 ms
+            app.screen._on_timer_update()  # as its timer would within 16 ms
         else:
-            await asyncio.sleep(0)  # takes in what threads have sent
+            await asyncio.sleep(0)  # receives what threads have sent
             if not loop._ready:
                 return
 
 
 def _keeps_changes(app: App[Any]) -> bool:
-    """Return True while a correction, a note or a mark is on its way to the disk, unless somebody
-    holds it up (`holding_up_changes`)."""
+    """Return True while a correction, a note or a mark is being written to disk, unless a test
+    delays it (`holding_up_changes`)."""
     return isinstance(app, ScholarApp) and not _held_up and bool(app.changes.pending)
 
 
@@ -124,7 +124,7 @@ _held_up: list[bool] = []
 
 @contextmanager
 def holding_up_changes() -> Iterator[None]:
-    """Let pilots not wait for changes, which the test holds up."""
+    """Keep pilots from waiting for changes that the test delays."""
     _held_up.append(True)
     try:
         yield
@@ -134,7 +134,7 @@ def holding_up_changes() -> Iterator[None]:
 
 @contextmanager
 def busy_notes() -> Iterator[None]:
-    """Hold the file of notes, as another program that writes there."""
+    """Lock the file of notes, as another program that writes to it would."""
     with (
         holding_up_changes(),
         closing(sqlite3.connect(user_paths().bookmarks, isolation_level=None)) as desk,
@@ -146,7 +146,7 @@ def busy_notes() -> Iterator[None]:
 
 @contextmanager
 def busy_desk() -> Iterator[None]:
-    """Hold the file of notes and that of corrections."""
+    """Lock the files of notes and of corrections."""
     with FileLock(user_paths().corrections_lock), busy_notes():
         yield
 
@@ -157,7 +157,7 @@ def _resizes_soon(app: App[Any]) -> bool:
 
 
 def _has_layout_to_do(app: App[Any]) -> bool:
-    """Return True if the screen in front is to be laid out, or has changes to take in."""
+    """Return True if the current screen needs layout, or has changes to apply."""
     if not app._screen_stack or not app.screen.is_running or not app.screen.is_current:
         return False
     screen = app.screen
@@ -171,16 +171,16 @@ def _has_layout_to_do(app: App[Any]) -> bool:
 
 
 def draw(app: App[Any]) -> None:
-    """Draw what has changed on the screen in front."""
+    """Draw what has changed on the current screen."""
     if app._screen_stack:
         _render_update(app.screen._compositor, screen_stack=app._background_screens)
 
 
 def draw_at_rest(patch: Callable[[object, str, object], None]) -> None:
-    """Let apps lay out their screens at every change, and draw them when a test looks at them
+    """Let apps lay out their screens at every change, but draw them only when a test reads them
     (`screen_text`) and at its end; and let pilots wait as `idle` does, which reads no clock.
 
-    Drawing took half of the time of these tests, and few of the pictures were looked at.
+    Drawing took half of the time of these tests, and few of the pictures were read.
     `patch` sets an attribute of a class or a module, as setattr does.
     """
     patch(Compositor, "render_update", _render_pictures)
@@ -193,7 +193,7 @@ _render_update = Compositor.render_update
 
 
 def _render_pictures(compositor: Compositor, full: bool = False, **options: Any) -> Any:
-    """Draw what is asked for whole, as a screenshot is, and no update of a screen."""
+    """Draw full pictures, such as screenshots, and skip partial updates of a screen."""
     return _render_update(compositor, full=True, **options) if full else None
 
 
@@ -207,7 +207,7 @@ async def _wait_for_idle(min_sleep: float = 0, max_sleep: float = 1) -> None:
 
 
 async def close_boxes(pilot: Pilot[None]) -> None:
-    """Press Escape until no box lies over the screen."""
+    """Press Escape until no box covers the screen."""
     for _ in range(9):
         if len(pilot.app.screen_stack) == 1:
             return
@@ -217,12 +217,12 @@ async def close_boxes(pilot: Pilot[None]) -> None:
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait until a condition holds; fail with the text on the screen when it never does."""
+    """Wait until a condition holds; fail with the text on the screen if it never does."""
     for _ in range(int(seconds / 0.05)):
         if true():
             return
         await pilot.pause(0.05)
-    raise AssertionError(f"this did not come about; the screen shows:\n{screen_text(pilot)}")
+    raise AssertionError(f"the condition never held; the screen shows:\n{screen_text(pilot)}")
 
 
 def screen_text(pilot: Pilot[None]) -> str:

@@ -1,4 +1,4 @@
-"""The parts that the simple encoders of the tests share."""
+"""The base class of the simple encoders of the tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scholar_indexes.arrays import Floats1d, Floats2d
 
 
 class SentenceEncoder(ABC):
-    """An encoder that reads claims and sentences as it reads any texts; a subclass adds encode."""
+    """An encoder that encodes claims and sentences like any texts; a subclass adds encode."""
 
     @abstractmethod
     def encode(self, texts: Sequence[str]) -> Floats2d:

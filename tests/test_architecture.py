@@ -53,7 +53,7 @@ OF_EXTRAS = {
     "gpu": {"onnx", "sentence_transformers", "torch", "transformers"},
     "cluster": {"lance", "lance_ray", "ray"},
 }
-"""What the product imports that `pip install .` does not bring, by the extra that does."""
+"""Imports of the product that `pip install .` does not install, by the extra that does."""
 
 _LOADED = """
 import json, sys
@@ -180,7 +180,7 @@ LABORATORY = ROOT / "scholar_cli" / "laboratory"
 
 
 def of_the_product() -> Iterator[Path]:
-    """Yield the files of what is installed by default."""
+    """Yield the source files that are installed by default."""
     return (path for path in sources() if not path.is_relative_to(LABORATORY))
 
 
@@ -204,7 +204,7 @@ def test_only_one_room_opens_lancedb_one_the_network_and_one_ray() -> None:
 
 
 def installed_by_default() -> set[str]:
-    """Return the names of all packages that `pip install .` brings, as they are installed here."""
+    """Return the names of all packages that `pip install .` installs, as installed here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     waiting = [Requirement(line) for line in project["dependencies"]]
     found: set[str] = set()
@@ -220,7 +220,7 @@ def installed_by_default() -> set[str]:
 
 
 def test_what_the_product_imports_is_installed_by_default_or_belongs_to_an_extra() -> None:
-    """Else what the README shows would end with an error after `pip install .`."""
+    """Otherwise the examples of the README would fail after `pip install .`."""
     owners, default = packages_distributions(), installed_by_default()
     known = set(sys.stdlib_module_names) | set(PACKAGES) | set().union(*OF_EXTRAS.values())
     for path in of_the_product():
@@ -253,7 +253,7 @@ LIGHT = (
 
 
 def test_the_prompt_answers_without_anything_heavy(tmp_path: Path) -> None:
-    """All in one process, since nothing that one of them had loaded would be unloaded."""
+    """All in one process, since a module that any of them loads would stay loaded."""
     code = """
     from scholar_cli.main import run
     for line in sys.argv[1:]:
@@ -299,7 +299,7 @@ def test_papers_are_listed_without_anything_heavy_and_compared_without_an_encode
     assert scholar(tmp_path, "papers", "list") & HEAVY == set()
     result = scholar(tmp_path, "papers", "similar", "key:1001", "--facet", "method")
     assert "lancedb" in result
-    # LanceDB imports pandas where it is installed, as it is with the extra [cluster].
+    # LanceDB imports pandas if it is installed, as it is with the extra [cluster].
     assert result & (HEAVY - {"lancedb", "numpy", "pyarrow", "pandas"}) == set()
 
 

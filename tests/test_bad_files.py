@@ -1,4 +1,4 @@
-"""Files that are damaged or hostile: an error of one line that names the file, no traceback."""
+"""Files that are damaged or hostile: a one-line error that names the file, no traceback."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from scholar_indexes.net.throttle import turn
 from scholar_indexes.papers import folder as paper_folder
 from scholar_indexes.papers.entry import UnreadableEntry
 from scholar_indexes.papers.folder import PaperFile
+from scholar_indexes.requests import FindRequest
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.derived import DerivedFile
 from scholar_tui.claim_query import ClaimQuery, parse_saved
@@ -74,13 +75,13 @@ CONTENTS = {
     "half a surrogate": b'{"title": "\\ud800", "name": "\\udfff"}',
     "control characters": b'{"\\u001b[31m": "\\u0000\\u202e"}',
 }
-"""What a file may hold, by what is wrong with it."""
+"""The contents of bad files, by what is wrong with them."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A function that reads a file, the name of that file, and what it says of a file too large;
-    `unread` is what it returns where a file that cannot be read counts as absent."""
+    """A function that reads a file, the name of that file, and its size limit in bytes;
+    `unread` is the value returned if an unreadable file counts as absent."""
 
     read: Callable[[Path], Any]
     name: str = "file.json"
@@ -131,7 +132,7 @@ def read_papers(path: Path) -> Any:
     try:
         records = paper_folder.read_file(file)
     except ScholarError as error:
-        raise type(error)(f"{path.name}: {error}") from error  # as the command says it
+        raise type(error)(f"{path.name}: {error}") from error  # as the command reports it
     for record in records:
         if isinstance(record, UnreadableEntry):
             raise NoPapers(f"{record.file}: {record.reason}")
@@ -192,7 +193,9 @@ READERS = {
     "JSON lines of papers": Reader(read_papers, "papers.jsonl", 1 << 30),
     "BibTeX": Reader(read_papers, "papers.bib", 1 << 30),
     "a line of claims": Reader(
-        as_text(lambda text, name: claims_file.parse_line(text)), too_large=None, names_file=False
+        as_text(lambda text, name: claims_file.parse_line(text, FindRequest())),
+        too_large=None,
+        names_file=False,
     ),
     "printed passages": Reader(
         as_text(lambda text, name: list(records.read_passages([text]))),
@@ -240,7 +243,7 @@ READERS = {
 
 
 def read(reader: Reader, path: Path) -> tuple[Any, str]:
-    """Return what a reader makes of a file, and the message of its error."""
+    """Return the result of a reader for a file, and the message of its error."""
     try:
         return reader.read(path), ""
     except ScholarError as error:
@@ -250,7 +253,7 @@ def read(reader: Reader, path: Path) -> tuple[Any, str]:
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS)
 def test_a_bad_file_is_one_line_that_names_it(reader: Reader, tmp_path: Path) -> None:
     for number, (name, content) in enumerate(CONTENTS.items()):
-        path = tmp_path / str(number) / reader.name  # some readers look at what lies beside it
+        path = tmp_path / str(number) / reader.name  # some readers look at its neighbours
         path.parent.mkdir()
         path.write_bytes(content)
         outcome, message = read(reader, path)
@@ -273,7 +276,7 @@ def test_a_file_nested_without_end_is_refused(reader: Reader, tmp_path: Path) ->
 
 
 CACHES = ("the record of a download", "the note of half a download", "the pause of a host")
-"""The readers of files that nobody names."""
+"""The readers of files that the user does not name."""
 
 FILES_ONLY = {
     name: reader for name, reader in READERS.items() if reader.too_large and name not in CACHES
@@ -316,8 +319,8 @@ def test_a_file_that_is_too_large_is_not_read(reader: Reader, tmp_path: Path) ->
         pytest.param("[" * 100_000, "nested too deeply", id="nesting"),
         pytest.param("1" + "0" * 5_000, "a number that is too long", id="a long number"),
         pytest.param("1e999", "a number that is too long", id="1e999"),
-        pytest.param("[NaN]", "NaN is no number", id="NaN"),
-        pytest.param('{"a": 1, "b": 2, "a": 3}', "the name 'a' is there twice", id="a name twice"),
+        pytest.param("[NaN]", "NaN is not a number", id="NaN"),
+        pytest.param('{"a": 1, "b": 2, "a": 3}', "the name 'a' occurs twice", id="a name twice"),
         pytest.param(b'"\xff"', "not UTF-8 text", id="another encoding"),
         pytest.param("[1, 2", "Expecting", id="no JSON"),
     ],

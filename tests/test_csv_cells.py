@@ -106,7 +106,7 @@ def test_a_cell_that_is_read_again_is_what_it_was(cell: str) -> None:
 
 
 def test_no_other_module_writes_tables() -> None:
-    """A module that does is to be among the tables above."""
+    """A module that does must have its tables tested above."""
     root = Path(__file__).parents[1]
     writers = {
         path.name: path.parent.name

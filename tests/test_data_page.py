@@ -1,4 +1,4 @@
-"""The page on which works each part learned from and was measured on, and what it promises."""
+"""The page of the works that each part was trained and measured on, and its promises."""
 
 from __future__ import annotations
 

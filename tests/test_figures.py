@@ -1,4 +1,4 @@
-"""Figures of the pages: they are those of the run files, and these of the weights as they are."""
+"""The figures in the pages equal those in the run files, which are of the current weights."""
 
 from __future__ import annotations
 

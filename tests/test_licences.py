@@ -1,4 +1,4 @@
-"""Licences of what is shipped and learned from, and a build without restricted labels."""
+"""Licences of shipped files and training data, and a build without restricted labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def cards() -> dict[str, dict[str, Any]]:
 
 
 def shipped_data() -> list[Path]:
-    """Return the files of the packages that are neither code nor of a model."""
+    """Return the files of the packages that are neither code nor part of a model."""
     packages = [ROOT / "scholar_cli", ROOT / "indexes" / "scholar_indexes"]
     return [
         path
@@ -49,7 +49,7 @@ def shipped_data() -> list[Path]:
 
 @pytest.fixture
 def without_restricted_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the packaged models be those of a build with SCHOLAR_NO_NC=1."""
+    """Limit the packaged models to those of a build with SCHOLAR_NO_NC=1."""
     weights = tmp_path / "weights"
     weights.mkdir()
     for folder in registry.PACKAGED.iterdir():
@@ -62,7 +62,7 @@ def test_every_file_of_data_that_is_shipped_has_its_source_listed() -> None:
     for path in shipped_data():
         place = path.as_posix()
         folders = [words for folder, words in PARTLY_LISTED.items() if folder in place]
-        # docs/data.md has what they learned
+        # docs/data.md lists their training data
         fitted = path.name in ("weights.json", "phrase_weights.json", "support.json")
         named = (*folders, path.name)
         assert fitted or any(words in THIRD_PARTY for words in named), place

@@ -1,4 +1,4 @@
-"""The locked dependencies are those of pyproject.toml, each with hashes."""
+"""The locked dependencies match pyproject.toml, each with hashes."""
 
 from __future__ import annotations
 

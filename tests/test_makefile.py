@@ -1,4 +1,4 @@
-"""What `make` would do, without doing it."""
+"""The commands that `make` would run, without running them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 )
 def test_the_demo_uses_a_library(home: dict[str, str], used: str) -> None:
     if shutil.which("make") is None:
-        pytest.skip("there is no make")
+        pytest.skip("make is not installed")
     others = {name: value for name, value in os.environ.items() if name != "SCHOLAR_HOME"}
     done = subprocess.run(
         ["make", "-n", "demo"],

@@ -1,4 +1,4 @@
-"""The folders of a user: those in which no library can be kept are refused with true advice."""
+"""The folders of a user: one that cannot hold a library is refused with correct advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of several stages as one, and the time that the rest takes."""
+"""Progress of several stages as one, and the estimated time left."""
 
 from __future__ import annotations
 

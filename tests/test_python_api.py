@@ -1,4 +1,4 @@
-"""The Python API: its page, run as it stands, and the commands whose journeys it has."""
+"""The Python API: the examples of its page, and its methods for the commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scholar_indexes.library import Library
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.serialize import citations, concordance, quotations, results
 
-PAGE = Path(__file__).parents[1] / "docs" / "python.md"
+PAGE = Path(__file__).parents[1] / "docs" / "programs.md"
 
 WITHOUT_METHOD = {"tui", "mcp", "serve", "config", "doctor", "demo", "completion"}
 """Front ends, and commands about the program itself."""
@@ -27,7 +27,8 @@ def test_the_examples_give_what_the_page_says(sample: Path) -> None:
 
 
 def test_every_journey_has_its_method() -> None:
-    rows = re.findall(r"^\| (`.+?) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    section = PAGE.read_text("utf-8").partition("## From Python")[2]
+    rows = re.findall(r"^\| (`.+?) \| (.+) \|$", section, re.MULTILINE)
     named = {command.split()[0] for row, _ in rows for command in re.findall(r"`([^`]+)`", row)}
     assert named == set(COMMANDS) - WITHOUT_METHOD
     for _, methods in rows:
@@ -58,8 +59,8 @@ def test_the_api_gives_what_the_commands_print(scholar: Scholar, sample: Path) -
 
 
 def test_a_library_that_is_let_go_has_no_files_open(sample: Path) -> None:
-    """Services that refer to one another in a circle would keep the files of an index open until
-    the next collection of garbage, and a disk could not be unmounted."""
+    """Services with circular references would keep the files of an index open until the next
+    garbage collection, and a disk could not be unmounted."""
     library = Library.of_user()
     library.find("a proud man", n=1)
     library.cite(["pg1342:1.1"])

@@ -1,4 +1,4 @@
-"""Every command of the README does what it is there for, with what `pip install .` brings."""
+"""Every command of the README works with what `pip install .` installs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEEDS_EXTRA = {
     "scholar models pull BAAI/bge-small-en-v1.5": "gpu",
     "scholar index rebuild --model BAAI/bge-small-en-v1.5": "gpu",
 }
-"""Commands in paragraphs of the README that need more, which the paragraph has to say."""
+"""Commands in paragraphs of the README that need an extra, which the paragraph must name."""
 
 NOT_RUN = {
     "scholar serve": "it does not end by itself; tests/server and tests/observed run it",
@@ -35,7 +35,7 @@ NOT_RUN = {
 
 @pytest.fixture
 def laid_out(tmp_path: Path) -> Iterator[tuple[Path, dict[str, str]]]:
-    """Return a folder with what the commands read, and the variables to run them with."""
+    """Return a folder with the files that the commands read, and the variables to run them with."""
     folder = tmp_path / "tour"
     folder.mkdir()
     variables = readme_tour.lay_out(folder)
@@ -56,7 +56,7 @@ def tour(laid_out: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch)
 
 def run_line(line: str) -> str:
     """Run a line of shell and return what it prints: `scholar` in this process, other programs in
-    theirs. There are pipes, &&, > and >> a file, and comments."""
+    theirs. Supported are pipes, &&, > and >> to a file, and comments."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     lexer.commenters = "#"
@@ -84,7 +84,7 @@ def _run(words: list[str], stdin: bytes) -> bytes:
         result = invoke(*words[1:], stdin=stdin)
         assert result.exit_code == 0, (words, result.stderr)
         return result.stdout.encode()
-    if shutil.which(words[0]) is None:  # jq is no part of scholar
+    if shutil.which(words[0]) is None:  # jq does not come with scholar
         return stdin
     return subprocess.run(words, input=stdin, capture_output=True, check=True).stdout
 
@@ -127,8 +127,8 @@ def test_every_command_in_a_paragraph_succeeds_or_says_what_it_needs(
 
 
 def _run_in_paragraph(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Run a command that a paragraph names: a group of commands, or one that needs arguments
-    which the paragraph leaves out, is asked for its help."""
+    """Run a command that a paragraph names; of a group of commands, or of one whose arguments the
+    paragraph omits, show the help."""
     _, name, *rest = command.split()
     if command.startswith("scholar restore"):
         monkeypatch.setenv("SCHOLAR_HOME", str(folder / "another"))
@@ -164,7 +164,7 @@ def test_the_tour_runs_in_an_environment_that_is_made_as_the_readme_says(
     }
     lines = ["scholar add 64317 1342 84", *readme_tour.runnable(), "scholar mcp < /dev/null"]
     if shutil.which("jq", path=environment["PATH"]) is None:
-        lines = [line.replace("| jq -r .locator", "") for line in lines]
+        lines = [line.partition("| jq ")[0] for line in lines]
     for line in lines:
         done = subprocess.run(
             ["bash", "-e", "-o", "pipefail", "-c", line],

@@ -1,4 +1,4 @@
-"""What tests remember of models is what they would compute."""
+"""The remembered outputs of models equal what they would compute."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Doubling:
 def ask(session: RememberingSession, *numbers: float) -> list[float]:
     [output] = session.run(None, {"x": np.array(numbers)})
     doubled: list[float] = output.tolist()
-    output[:] = -1  # as a caller does who normalises in place
+    output[:] = -1  # as a caller that normalises in place does
     return doubled
 
 

@@ -1,4 +1,4 @@
-"""Text of books and servers without its power over terminals and readers."""
+"""Text of books and servers, made harmless to terminals and readers."""
 
 from __future__ import annotations
 

@@ -25,11 +25,11 @@ def config(tmp_path: Path) -> Path:
     ("written", "message"),
     [
         pytest.param("device = ", "cannot be read as TOML", id="not TOML"),
-        pytest.param("devise = 'cpu'", "no setting 'devise'; there are device", id="unknown"),
+        pytest.param("devise = 'cpu'", "no setting 'devise'; choose from device", id="unknown"),
         pytest.param("[books]\nx = 1", "there is no setting 'books'", id="a section"),
         pytest.param("device = 'gpu'", "choose one of auto, cpu, cuda, mps", id="no such device"),
-        pytest.param("device = 3", "device must be a text", id="a number for a text"),
-        pytest.param("model = ' '", "model must be a text", id="an empty text"),
+        pytest.param("device = 3", "device must be a string", id="a number for a text"),
+        pytest.param("model = ' '", "model must be a string", id="an empty text"),
         pytest.param("offline = 'perhaps'", "offline must be true or false", id="neither"),
         pytest.param("threads = -1", "threads must be a whole number", id="below nought"),
         pytest.param("threads = 1.5", "threads must be a whole number", id="not whole"),
@@ -38,10 +38,10 @@ def config(tmp_path: Path) -> Path:
         pytest.param("pause_s = nan", "pause_s must be a number", id="no number"),
         pytest.param("timeout_s = inf", "timeout_s must be a number", id="endless"),
         pytest.param("timeout_s = []", "timeout_s must be a number", id="a list for a number"),
-        pytest.param("mirrors = [1]", "mirrors must be a list of texts", id="a list of numbers"),
-        pytest.param("mirrors = []", "mirrors must be a list of texts", id="an empty list"),
-        pytest.param("mirrors = {a = 1}", "mirrors must be a list of texts", id="a table"),
-        pytest.param("mirrors = 1", "mirrors must be a list of texts", id="a number for a list"),
+        pytest.param("mirrors = [1]", "mirrors must be a list of strings", id="a list of numbers"),
+        pytest.param("mirrors = []", "mirrors must be a list of strings", id="an empty list"),
+        pytest.param("mirrors = {a = 1}", "mirrors must be a list of strings", id="a table"),
+        pytest.param("mirrors = 1", "mirrors must be a list of strings", id="a number for a list"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named_with_its_file(
@@ -79,13 +79,13 @@ def test_a_flag_that_cannot_be_used_is_named(config: Path) -> None:
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"model = '\xe9'"])
 def test_a_file_in_another_encoding_is_one_clear_line(config: Path, content: bytes) -> None:
     config.write_bytes(content)
-    with pytest.raises(ConfigError, match="mend or remove it"):
+    with pytest.raises(ConfigError, match="fix or remove it"):
         load(config, {})
 
 
 def test_a_folder_in_place_of_the_file_is_one_clear_line(config: Path) -> None:
     config.mkdir()
-    with pytest.raises(ConfigError, match="mend or remove it"):
+    with pytest.raises(ConfigError, match="fix or remove it"):
         load(config, {})
 
 

@@ -1,7 +1,7 @@
-"""Work whose answer is no longer wanted is asked often enough whether it is.
+"""Long work checks often enough whether its answer is still wanted.
 
-What is done between two checks is counted in calls of functions, of which a slow processor makes
-far more than a hundred thousand in a second.
+The work between two checks is measured in function calls, of which even a slow processor makes far
+more than a hundred thousand in a second.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from scholar_indexes.results import EssayFormat
 from scholar_indexes.types import Chapter, ChapterKind, Span
 
 MOST_CALLS = 30_000
-"""Calls between two checks of the reading of an essay, at most."""
+"""The maximum of calls between two checks while an essay is read."""
 
 MOST_CALLS_OF_A_NOVEL = 80_000
-"""The same of the attribution of a chapter, where names are merged at once."""
+"""The same for the attribution of a chapter, where names are merged in one step."""
 
 
 def longest_stretch(work: Callable[[], object]) -> int:
-    """Return the most calls of functions that some work makes without a check."""
+    """Return the largest number of function calls that some work makes without a check."""
     calls, most = 0, 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -82,7 +82,7 @@ UNITS = {
 @pytest.mark.parametrize("format", [it for it in EssayFormat if it is not EssayFormat.WORD])
 def test_an_essay_of_one_thing_for_ever_can_be_stopped(format: EssayFormat, unit: str) -> None:
     text = unit * 4_000
-    reading.quotations_of_text("a", format)  # what is imported once is no part of it
+    reading.quotations_of_text("a", format)  # modules imported once do not count
     assert longest_stretch(lambda: reading.quotations_of_text(text, format)) < MOST_CALLS
 
 
@@ -90,7 +90,7 @@ def test_a_paragraph_without_a_mark_is_searched_in_parts() -> None:
     checks = []
     with stopping.stopped_by(lambda: checks.append(1)):
         reading.quotations_of_text("a" * 2_000_000, EssayFormat.PLAIN)
-    assert len(checks) > 2_000_000 // SEARCHED * 2, "for marks, and for signs of notes"
+    assert len(checks) > 2_000_000 // SEARCHED * 2, "for quotation marks, and for notes"
 
 
 @pytest.mark.parametrize("mark", ["“", '"', "'"])
@@ -121,7 +121,7 @@ def test_the_attribution_of_a_chapter_can_be_stopped_at_every_step() -> None:
     def work() -> object:
         return pipeline.attribute_book(text, [chapter], pipeline.SIEVE)
 
-    work()  # what is read and compiled once is no part of it
+    work()  # files read and patterns compiled once do not count
     assert longest_stretch(work) < MOST_CALLS_OF_A_NOVEL
     quotations = find_quotations(text)
     cast = detect_cast(text, quotations)

@@ -1,4 +1,4 @@
-"""A Llama of a few thousand random weights, made on the spot, in the files of a real one."""
+"""A Llama with a few thousand random weights, made on the spot, in the files of a real one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SPECIAL = ("<|begin|>", "<|finish|>", "<|start|>", "<|middle|>", "<|end|>", "[PA
 
 
 def make(folder: Path, *, template: bool = True, positions: int = 8_192, seed: int = 7) -> Path:
-    """Write two layers over a byte-level tokenizer, with or without a chat template."""
+    """Write a two-layer model with a byte-level tokenizer, with or without a chat template."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("transformers", reason="making a model needs torch")
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    torch.set_num_threads(1)  # for so few weights more threads only wait for each other
+    torch.set_num_threads(1)  # with so few weights, more threads only wait for each other
     vocabulary = _tokenizer(folder, template)
     torch.manual_seed(seed)
     config = LlamaConfig(

@@ -1,4 +1,4 @@
-"""Sentence encoders of a few thousand weights, made on the spot, in the files of real ones."""
+"""Sentence encoders with a few thousand weights, made on the spot, in the files of real ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = (
 
 
 def make(folder: Path, pooling: str = "mean", *, positions: int = 64) -> Path:
-    """Write a one-layer BERT with random weights, always the same, by sentence-transformers."""
+    """Write a one-layer BERT with random but fixed weights, by sentence-transformers."""
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
@@ -70,7 +70,7 @@ def make_packaged(folder: Path) -> None:
     """Write such a model in the packaged form, into folder/packaged. An export writes equal weights
     once, so they are made to differ, as training would."""
     tiny = make(folder / "tiny", positions=512)
-    pytest.importorskip("onnx", reason="it comes with the extra [train]")
+    pytest.importorskip("onnx", reason="needs the extra [lab]")
     import numpy as np
     from safetensors.numpy import load_file, save_file
 
@@ -86,7 +86,7 @@ def make_packaged(folder: Path) -> None:
 
 
 def make_cross_encoder(folder: Path, *, labels: int = 1) -> Path:
-    """Write a one-layer BERT with random weights that scores pairs, always the same."""
+    """Write a one-layer BERT with random but fixed weights that scores pairs."""
     torch = pytest.importorskip("torch", reason="making a model needs torch")
     pytest.importorskip("sentence_transformers", reason="making a model needs torch")
     from transformers import BertForSequenceClassification
@@ -145,8 +145,8 @@ def rewrite(path: Path, **values: object) -> None:
 
 
 def make_companion(root: Path, score: float = 1.0) -> Path:
-    """Write the package scholar_thorough with a model whose score of a pair is its tokens, times
-    `score`; return the folder of the model."""
+    """Write the package scholar_thorough with a model whose score of a pair is the number of tokens
+    of its second text, times `score`; return the folder of the model."""
     import onnx
     from onnx import TensorProto, helper
 
@@ -179,8 +179,8 @@ def make_companion(root: Path, score: float = 1.0) -> Path:
         "task": registry.RERANKING,
         "layout": "enclosed",
         "weight": 0.5,
-        "depth": 24,
         "reads_marks": False,
+        "depth": 24,
         "dimensions": 1,
         "max_tokens": 512,
         "pooling": "none",

@@ -1,8 +1,8 @@
-"""Write the figures of the pages from their run files, or run benchmarks anew.
+"""Write the figures of the pages from their run files, or rerun benchmarks.
 
 .venv/bin/python docs/figures                   write the tables of all pages
-.venv/bin/python docs/figures --check           say which pages or runs are old, and how to mend it
-.venv/bin/python docs/figures --run NAME...     run benchmarks (or all), keep what they print, write
+.venv/bin/python docs/figures --check           list outdated pages and runs, and how to fix them
+.venv/bin/python docs/figures --run NAME...     run benchmarks (or all), keep their output, write
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pages
 
 
 def main() -> None:
-    """Do what the options say; exit with a message where something is old."""
+    """Run the program; exit with a message if something is outdated."""
     parser = argparse.ArgumentParser(prog="docs/figures", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="say what is old")
     parser.add_argument("--run", nargs="+", metavar="NAME", default=[], help="run these anew")

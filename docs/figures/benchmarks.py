@@ -1,7 +1,7 @@
-"""The benchmarks whose figures the pages have, and how each is run anew.
+"""The benchmarks behind the figures of the pages, and how to rerun them.
 
-Data are looked for in build/figures/NAME and made there from the shared collections where they
-are missing (SCHOLAR_SHARED names their folder); a link to data that are elsewhere will do.
+Data are read from build/figures/NAME and made there from the shared collections if they are
+missing (SCHOLAR_SHARED names their folder); a link to data elsewhere works too.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LIBRARY = """
 33 36 44 98 105 120 121 158 219 416 512 514 543 599 766 767 786 863 917 969 1156 1342 1399 1661
 2148 2814 4517 13707 17780
 """
-"""The 29 novels of the library: those of graded dev, and those of the judged claims."""
+"""The 29 novels of the library: the works of graded dev and of the judged claims."""
 
 LATER = "74 121 122 141 153 507 786 863 883 967 1023 2600 2946 4276 6688 9182 28054"
 TESTED, FITTED = "98 1260 145 2701 33", "64317 1342 84 158 768 730 514 120"
-"""The books of the bank that were described later, those that the solver of `who` is tested on, and
-those it was fitted on."""
+"""The books of the bank that were described later, and the books that the solver of `who` was
+tested on and fitted on."""
 
 QUOTATIONS = (
     "attribution/quotes/marks.py",
@@ -67,15 +67,15 @@ FIRST_STAGE = (*ENCODER, "retrieval/weights.json", "lexicon/data/stem_frequencie
 FIND = (*FIRST_STAGE, "weights/claims-minilm")
 PAPERS = ("weights/all-MiniLM-L6-v2", "weights/method-map", "papers/match.py")
 WHO = (*PEOPLE, *ENCODER, "characters/solver/weights.json")
-"""The weights and tables of rules that figures depend on, by path; not every line of code."""
+"""The weights and rule tables that figures depend on, by path; not every line of code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A command to run; words in capitals that are in MAKERS stand for the paths of data.
+    """A command to run; words in capitals that are in MAKERS are replaced by the paths of data.
 
-    home is the word of the library that is asked: EMPTY, DEMO (the bundled novels) or LIBRARY (29
-    novels, whose people are known). settings are variables of the environment.
+    `home` names the library to query: EMPTY, DEMO (the bundled novels) or LIBRARY (29 novels with
+    known people). `settings` are environment variables.
     """
 
     command: str
@@ -94,7 +94,11 @@ FAMOUS = "tests/data/claims_famous.jsonl"
 BY_SENTENCES = "--system scholar --system fused --system sentence --paired-with fused"
 RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
-    "--system cross --model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
+    "--model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
+)
+RELIC_BOTH_STAGES = (
+    "--system bm25 --system cross --model relic-minilm --context 1/1 --context 4/4 "
+    "--paired-with bm25"
 )
 PRIDE = "scholar-lab bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
@@ -161,11 +165,17 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         (*ENCODER, "weights/all-MiniLM-L6-v2"),
     ),
     "relic-val-others": Benchmark(
-        f"scholar-lab bench relic --data RELIC --split val {RELIC_OTHERS}",
-        (*ENCODER, "weights/claims-minilm"),
+        f"scholar-lab bench relic --data RELIC --split val {RELIC_OTHERS}", ENCODER
     ),
     "relic-test-others": Benchmark(
-        f"scholar-lab bench relic --data RELIC --split test {RELIC_OTHERS}",
+        f"scholar-lab bench relic --data RELIC --split test {RELIC_OTHERS}", ENCODER
+    ),
+    "relic-val-cross": Benchmark(
+        f"scholar-lab bench relic --data RELIC --split val {RELIC_BOTH_STAGES}",
+        (*ENCODER, "weights/claims-minilm"),
+    ),
+    "relic-test-cross": Benchmark(
+        f"scholar-lab bench relic --data RELIC --split test {RELIC_BOTH_STAGES}",
         (*ENCODER, "weights/claims-minilm"),
     ),
     "relic-pride": Benchmark(
@@ -231,11 +241,11 @@ SAMPLES: Mapping[str, tuple[str, ...]] = {
     "bank-readings": (),
     "compositions": ("characters/quiz/readability.py",),
 }
-"""The judgements of readers by name, each with the weights and rules of the answers they read."""
+"""The judgements of readers by name, each with the weights and rules behind the read answers."""
 
 
 def run(name: str) -> None:
-    """Run a benchmark and write its run file; exit with a message where that is not possible."""
+    """Run a benchmark and write its run file; exit with a message if that is not possible."""
     if name not in BENCHMARKS:
         raise SystemExit(f"there is no run {name}; choose from: {', '.join(BENCHMARKS)}")
     benchmark = BENCHMARKS[name]
@@ -252,7 +262,7 @@ def run(name: str) -> None:
 
 
 def keep(name: str, printed: str, commit: str, where: str, date: str, minutes: float) -> None:
-    """Write the run file of what a benchmark printed."""
+    """Write the run file of a benchmark's output."""
     benchmark = BENCHMARKS[name]
     is_bench = benchmark.command.startswith("scholar-lab bench ")
     run_files.write(
@@ -289,7 +299,7 @@ def old_runs() -> Iterator[str]:
 
 
 def _changed(kept: Mapping[str, str], depends: Sequence[str]) -> str:
-    """Return the dependencies that are not as they were, in words."""
+    """Return the changed dependencies, separated by commas."""
     now = run_files.hashes(depends)
     return ", ".join(path for path in {**kept, **now} if kept.get(path) != now.get(path))
 
@@ -308,7 +318,7 @@ def machine() -> str:
 
 
 def _clean_commit() -> str:
-    """Return the commit; exit with a message where anything but docs is not committed."""
+    """Return the commit; exit with a message if changes outside docs are not committed."""
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs", ":!*.md")
     if changed:
         raise SystemExit(f"commit your changes first, so that the run has a commit:\n{changed}")
@@ -321,7 +331,7 @@ def _git(*words: str) -> str:
 
 
 def _print(words: list[str], home: Path, settings: Mapping[str, str]) -> str:
-    """Return what a command prints, offline and in a home of its own."""
+    """Return the output of a command, run offline in the given home."""
     environment = {name: value for name, value in os.environ.items() if "SCHOLAR" not in name}
     environment |= {"SCHOLAR_HOME": str(home), "SCHOLAR_OFFLINE": "1", "COLUMNS": "80", **settings}
     done = subprocess.run(
@@ -337,13 +347,13 @@ def _print(words: list[str], home: Path, settings: Mapping[str, str]) -> str:
 
 
 def _fill_in(word: str) -> str:
-    """Return a word of a command with the path of the data that it stands for or begins with."""
+    """Return a word of a command, with a name of data at its start replaced by the path."""
     name, _, rest = word.partition("/")
     return str(_input(name) / rest) if name in MAKERS else word
 
 
 def _input(name: str) -> Path:
-    """Return the path of data, made where they are missing."""
+    """Return the path of data; missing data are made."""
     path = INPUTS / name.lower()
     if not path.exists():
         INPUTS.mkdir(parents=True, exist_ok=True)
@@ -393,8 +403,8 @@ def _make_library(folder: Path) -> None:
 
 
 def _questions(numbers: str) -> Callable[[Path], None]:
-    """Return what makes the questions of some books, and the same under other names: of one
-    nationality, and shuffled among the books."""
+    """Return the function that makes the questions of the books, and the same questions with
+    other names: of one nationality, and shuffled among the books."""
 
     def make(folder: Path) -> None:
         books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
@@ -428,4 +438,4 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "TESTED": _questions(TESTED),
     "FITTED": _questions(FITTED),
 }
-"""The functions that make data, by the words that stand for these in commands."""
+"""The functions that make data, by the words for the data in commands."""

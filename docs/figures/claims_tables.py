@@ -1,4 +1,4 @@
-"""The tables of claims and missing quotations: ranking.md, claims.md, retriever.md."""
+"""The tables of claims and missing quotations: ranking.md, retriever.md."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TEST = frozenset(claim.id for claim in judged.read(run_files.ROOT / JUDGED, "tes
 def claims(
     label: str, report: Source, *, best: bool = False, only: frozenset[str] = frozenset()
 ) -> Row:
-    """Return the row of a system over judged claims, or some of them."""
+    """Return the row of a system over all judged claims, or over the claims in `only`."""
 
     def cell(figure: str, form: Form) -> Cell:
         return Cell(report, figure, bold(form) if best else form, only=only)
@@ -76,10 +76,10 @@ RANKING: list[Block] = [
         ("fitted on the other works of `dev`", "nDCG@10"),
         [
             [
-                "ten numbers",
+                "ten features",
                 Card(FUSION, ("held_out_works_without_shares_of_words", "ndcg@10"), share()),
             ],
-            ["and the share of words", Card(FUSION, ("held_out_works", "ndcg@10"), bold(share()))],
+            ["with the share of words", Card(FUSION, ("held_out_works", "ndcg@10"), bold(share()))],
         ],
     ),
     Table(
@@ -88,14 +88,14 @@ RANKING: list[Block] = [
         CLAIMS,
         [
             claims("BM25", source("claims-texts", system="lexical")),
-            claims("meaning alone", source("claims-texts", system=f"dense:{MODEL}")),
-            claims("meaning, surroundings and words; nobody is known", UNKNOWN),
+            claims("meaning only", source("claims-texts", system=f"dense:{MODEL}")),
+            claims("meaning, surroundings and words; people unknown", UNKNOWN),
             claims("people matched, fusion", FIRST),
             claims("and the second stage, as `find` ranks", FIND, best=True),
         ],
     ),
     Table(
-        "claims.md",
+        "ranking.md",
         "famous",
         ("", "success@3", "recall@50"),
         [
@@ -132,7 +132,7 @@ RANKING: list[Block] = [
     Table(
         "ranking.md",
         "feedback",
-        ("what is left", "nDCG@10", "of what was judged alone"),
+        ("remaining passages", "nDCG@10", "nDCG@10, graded only"),
         [
             [
                 system,
@@ -151,10 +151,9 @@ RANKING: list[Block] = [
         "support",
         Phrase(
             "By fifths of the works, fitted on the others, the estimate is off by {error} on\n"
-            "average (expected calibration error). Where no passage has the support that the\n"
-            "best of 95 % of the claims of dev reaches, `find` says that nothing bears the\n"
-            "claim out clearly: for {one} % of that noise in one novel, and for {all} % over\n"
-            "the whole library.",
+            "average (expected calibration error). If no passage reaches the support that the\n"
+            "best passage of 95 % of the claims of dev has, `find` calls all of them weak: for\n"
+            "{one} % of that noise in one novel, and for {all} % over the whole library.",
             {
                 "error": Card(SUPPORT, ("two stages", "expected_calibration_error"), SHORT),
                 "one": Card(
@@ -167,7 +166,7 @@ RANKING: list[Block] = [
         ),
     ),
     Table(
-        "claims.md",
+        "ranking.md",
         "graded",
         ("part", "works", "claims", "passages", "grade 3", "2", "1", "0"),
         [graded_row(part) for part in graded.PARTS],
@@ -184,7 +183,7 @@ JUDGED_CLAIMS: list[Block] = [
             claims("untrained, dense", source("judged-texts", system="dense:untrained")),
             claims("untrained, hybrid", source("judged-texts", system="hybrid:untrained")),
             claims("trained, dense", source("judged-texts", system=f"dense:{MODEL}")),
-            claims("trained, hybrid; nobody is known", JUDGED_UNKNOWN),
+            claims("trained, hybrid; people unknown", JUDGED_UNKNOWN),
             claims("people matched, fusion", JUDGED_FIRST),
             claims("and the second stage, as `find` ranks", JUDGED_FIND, best=True),
             claims("the same, the 20 claims of `test`", JUDGED_FIND, only=TEST),
@@ -221,7 +220,7 @@ JUDGED_CLAIMS: list[Block] = [
 
 
 def second_readings() -> Table:
-    """Return how far two readers agree on the passages that both graded."""
+    """Return the agreement of two readers on the passages that both graded."""
 
     def row(label: str, part: str, supports: int) -> Row:
         rows = run_files.read_sample("second-readings").rows
@@ -235,7 +234,7 @@ def second_readings() -> Table:
         return [label, *map(str, numbers)]
 
     return Table(
-        "claims.md",
+        "ranking.md",
         "second-readings",
         ("", "read twice", "same grade", "one apart", "agree on support"),
         [
@@ -253,7 +252,7 @@ def questions() -> Table:
     return Table(
         "retriever.md",
         "paper-questions",
-        ("claim", "grades", "what they are"),
+        ("claim", "grades", "passages"),
         [
             [
                 claim,
@@ -266,7 +265,7 @@ def questions() -> Table:
 
 
 def grades(answer: Mapping[str, Any]) -> str:
-    """Return the grades of an answer, one where its readers agree, bold where it supports."""
+    """Return the grades of an answer: one if its readers agree, bold if it supports the claim."""
     text = "–".join(map(str, sorted(set(answer["grades"]))))
     return f"**{text}**" if min(answer["grades"]) >= graded.SUPPORTS else text
 
@@ -293,7 +292,7 @@ RELIC_OTHERS = {
 
 
 def relic_row(run: str, bench: str, label: str, system: str) -> Row:
-    """Return the row of a system in the form of Table 3 of RELiC."""
+    """Return the row of a system in the form of RELiC's Table 3."""
     report = source(run, bench=bench, system=system)
     has_proxy = system not in WITHOUT_PROXY
     return [
@@ -311,11 +310,16 @@ def relic(run: str, contexts: Sequence[str], systems: Mapping[str, str]) -> Tabl
         run,
         ("L/R", "system", *(f"R@{k}" for k in CUTS), "mean rank", "proxy"),
         [
-            [context, *relic_row(run, f"relic {context}", label, system)]
+            [context, *relic_row(run_of(run, system), f"relic {context}", label, system)]
             for context in contexts
             for label, system in systems.items()
         ],
     )
+
+
+def run_of(run: str, system: str) -> str:
+    """Return the run that has a system: both stages have one of their own."""
+    return run.replace("-others", "-cross") if system.startswith("cross:") else run
 
 
 def relic_lengths() -> Table:
@@ -352,7 +356,7 @@ RELIC = [
             "95 %) and {one} at 1/1.",
             {
                 name: Cell(
-                    source("relic-test-others", bench=f"relic {context}", system=f"cross:{MODEL}"),
+                    source("relic-test-cross", bench=f"relic {context}", system=f"cross:{MODEL}"),
                     "recall@10",
                     gain(1, in_percent=True),
                     source("relic-test", bench=f"relic {context}", system=HYBRID),

@@ -1,4 +1,4 @@
-"""All tables and sentences of the pages whose figures are from runs, from cards or from data."""
+"""All tables and sentences of the pages with figures from runs, cards or data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and sentences of figures, written from run files and from the cards of models."""
+"""Tables and sentences with figures, written from run files and model cards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from scholar_cli.laboratory.metrics import Interval
 from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
 
 Form = Callable[[Interval], str]
-"""A mean with its bounds to what stands in a cell."""
+"""A format: a function from a mean with its bounds to the text of a cell."""
 
 
 def share(digits: int = 3, *, bounds: bool = True) -> Form:
-    """Return the form of shares from 0 to 1: ".588 (.563–.614)"."""
+    """Return the format of shares from 0 to 1: ".588 (.563–.614)"."""
 
     def text(value: float) -> str:
         return _without_zero(f"{value:.{digits}f}")
@@ -35,8 +35,8 @@ def share(digits: int = 3, *, bounds: bool = True) -> Form:
 
 
 def percent(digits: int = 1, bounds: int | None = 0) -> Form:
-    """Return the form of shares in percent: "79.8 (73–86)"; bounds are the digits of the bounds,
-    None for none."""
+    """Return the format of shares in percent: "79.8 (73–86)"; `bounds` is the number of digits of
+    the bounds, or None to omit them."""
 
     def form(interval: Interval) -> str:
         text = f"{100 * interval.mean:.{digits}f}"
@@ -48,7 +48,7 @@ def percent(digits: int = 1, bounds: int | None = 0) -> Form:
 
 
 def gain(digits: int = 3, *, in_percent: bool = False) -> Form:
-    """Return the form of differences with their sign: "+.026 (+.013 to +.040)", or in percent."""
+    """Return the format of signed differences: "+.026 (+.013 to +.040)", or in percent."""
 
     def text(value: float) -> str:
         if in_percent:
@@ -62,7 +62,7 @@ def gain(digits: int = 3, *, in_percent: bool = False) -> Form:
 
 
 def _without_zero(number: str) -> str:
-    """Return a number below one as shares are printed: .588, +.026."""
+    """Return a number below one without its leading zero: .588, +.026."""
     return re.sub(r"^([+-]?)0\.", r"\1.", number)
 
 
@@ -72,7 +72,7 @@ def count(interval: Interval) -> str:
 
 
 def bold(form: Form) -> Form:
-    """Return a form in bold: the mean, not its bounds."""
+    """Return a format with the mean, not its bounds, in bold."""
 
     def bolder(interval: Interval) -> str:
         mean, blank, bounds = form(interval).partition(" ")
@@ -93,11 +93,11 @@ class Source:
         return run_files.read(self.run).report(**dict(self.fields))
 
     def cell(self, figure: str, form: Form) -> Cell:
-        """Return the cell of one of its figures."""
+        """Return the cell of a figure of the report."""
         return Cell(self, figure, form)
 
     def n(self) -> Cell:
-        """Return the cell of the number of its queries."""
+        """Return the cell of the number of queries."""
         return Cell(self, "n", count)
 
 
@@ -108,8 +108,8 @@ def source(run: str, **fields: str) -> Source:
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure of a report; with `over` what it has more than another report of the same queries;
-    with `only` of the queries alone whose id is in it."""
+    """A figure of a report; with `over`, the gain over another report of the same queries; with
+    `only`, over only the queries with these ids."""
 
     source: Source
     figure: str
@@ -136,8 +136,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Card:
-    """A figure among the scores of the card of a model or of another file of weights: a mean, one
-    with its bounds, or one whose bounds stand beside it as NAME_low and NAME_high."""
+    """A figure among the scores of a model card or another file of weights: a mean, a mean with
+    its bounds, or a mean with its bounds in the fields NAME_low and NAME_high."""
 
     file: str
     keys: tuple[str, ...]
@@ -164,13 +164,13 @@ class Card:
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words with figures: each {name} of the template stands for one."""
+    """A text with figures: each {name} of the template is replaced by one."""
 
     template: str
     values: Mapping[str, Cell | Card]
 
     def text(self) -> str:
-        """Return the words with the figures as they are printed."""
+        """Return the text with its formatted figures."""
         return self.template.format(**{name: value.text() for name, value in self.values.items()})
 
     @property
@@ -229,7 +229,7 @@ class Sentences:
 
 @dataclass(frozen=True)
 class Output:
-    """A command and the first lines of what it prints, cut to a width where one is given."""
+    """A command and the first lines of its output, cut to `width` if given."""
 
     page: str
     name: str
@@ -254,14 +254,14 @@ Block = Table | Sentences | Output
 
 
 def runs_of(block: Block) -> list[str]:
-    """Return the names of the runs that a block is from."""
+    """Return the names of the runs behind a block."""
     if isinstance(block, Output):
         return [block.run]
     return list(dict.fromkeys(run for figure in block.figures() for run in figure.runs))
 
 
 def render(block: Block) -> str:
-    """Return a block with where its figures are from."""
+    """Return a block with the sources of its figures."""
     if isinstance(block, Output):
         return block.body()
     lines = [_provenance(run) for run in runs_of(block)]
@@ -285,9 +285,9 @@ def _scores(file: str) -> Any:
 
 @cache
 def _interval(source: Source, figure: str, only: frozenset[str]) -> Interval:
-    """Return a figure with its interval, computed anew from the scores of the queries.
+    """Return a figure with its interval, recomputed from the scores of the queries.
 
-    What is no mean over queries (counts, seconds) is as the report has it.
+    Figures that are not means over queries (counts, seconds) are copied from the report.
     """
     report = source.report()
     queries = report.get("queries", {})
@@ -332,7 +332,8 @@ def _pdnc_answers(source: Source) -> dict[str, list[bench_pdnc.AttributedQuotati
 def _pdnc_interval(source: Source, figure: str) -> Interval:
     """Return an accuracy with its interval over novels, or the calibration error.
 
-    A figure is "all", "other", "ece" or the name of a kind, and after a blank the novels it is of.
+    A figure is "all", "other", "ece" or the name of a kind, optionally followed by a blank and
+    the novels to include.
     """
     name, _, chosen = figure.partition(" ")
     novels = [

@@ -14,7 +14,7 @@ from figure_tables import Block
 from scholar_indexes.storage import atomic
 
 TAKEN_OVER = "taken over"
-"""Stands with figures from before runs were kept, as long as there is no run of them."""
+"""Marks figures from before runs were kept, until there is a run of them."""
 
 
 def path_of(page: str) -> Path:
@@ -23,9 +23,9 @@ def path_of(page: str) -> Path:
 
 
 def replace(text: str, block: Block) -> str:
-    """Return the text of a page with a block written anew; raises LookupError without markers.
+    """Return the text of a page with a rewritten block; raises LookupError without markers.
 
-    What says that it was taken over stands as long as its runs were not made.
+    A block marked as taken over stays as long as its runs have not been made.
     """
     begin, end = f"<!-- figures: {block.name} -->\n", f"<!-- end of {block.name} -->"
     contents = re.findall(f"{re.escape(begin)}(.*?){re.escape(end)}", text, re.DOTALL)
@@ -40,7 +40,7 @@ def replace(text: str, block: Block) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Return every page that has figures, with all of its blocks written anew."""
+    """Return the text of every page with figures, with all blocks rewritten."""
     texts: dict[str, str] = {}
     for block in BLOCKS:
         text = texts.get(block.page) or path_of(block.page).read_text("utf-8")

@@ -51,7 +51,7 @@ def csfcube_cuts(label: str, run: str, system: str) -> Row:
 
 
 def facets(label: str, model: str, part: str) -> Row:
-    """Return the row of a model of facets, from its card."""
+    """Return the row of a facet model, from its card."""
     file = f"weights/{model}/card.json"
     return [
         label,
@@ -80,7 +80,7 @@ CSFCUBE_VARIANTS = {
     "the same, by sentences without labels": "csfcube-sentences",
     "the same, by sentences, our own labels": "csfcube-sentences-labels",
 }
-"""The runs of the score of the product, by what it is told of facets."""
+"""The runs of the score of `papers similar`, by the facet labels it uses."""
 PAPERS: list[Block] = [
     Table(
         "papers.md",
@@ -141,8 +141,8 @@ PAPERS: list[Block] = [
         "papers.md",
         "csfcube-gains",
         Phrase(
-            "Over the fused baseline that is {all} points over all (paired, 95 %), {background} on "
-            "background, {method} on method and\n{result} on result.",
+            "The gain over the fused baseline is {all} points overall (paired, 95 %), {background} "
+            "on background, {method} on method and\n{result} on result.",
             {
                 split: Cell(
                     source("csfcube", split=split, system=SIMILAR),

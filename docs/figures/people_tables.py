@@ -35,7 +35,7 @@ LATER = {
 
 
 def pdnc(label: str, system: str, novels: str = "", *, with_error: bool = False) -> Row:
-    """Return the row of a system over the quotations of all novels, or of some."""
+    """Return the row of a system over the quotations of all novels, or of the given ones."""
     report = source("pdnc", split="micro", system=system)
 
     def cell(kind: str) -> Cell:
@@ -48,20 +48,20 @@ def pdnc(label: str, system: str, novels: str = "", *, with_error: bool = False)
 
 EVIDENCE = {
     "nothing": "nothing",
-    "turns": "the turns around (`turns`: the chain)",
-    "voices": "how alike words and topics are (`voices`)",
+    "turns": "neighbouring turns (`turns`: the chain)",
+    "voices": "similarity of words and topics (`voices`)",
     "names": "names in the narration (`names`)",
-    "calls": "who is called by name (`calls`)",
-    "focus": "whom the narration is about (`focus`)",
+    "calls": "who is addressed by name (`calls`)",
+    "focus": "the subject of the narration (`focus`)",
     "gender": "gender (`gender`)",
     "quotation": "the quotation and its surroundings (`quotation`)",
-    "cues": "what the words beside the quotation say (`cues`)",
+    "cues": "the words next to the quotation (`cues`)",
     "book": "who is named and speaks most in the book (`book`)",
 }
 
 
 def evidence(kind: str, label: str) -> Row:
-    """Return the row of a kind of evidence that was left out."""
+    """Return the row of a kind of evidence that was removed."""
 
     def cell(split: str, figure: str, form: Form) -> Cell:
         return source("speakers-evidence", split=split, system=kind).cell(figure, form)
@@ -103,7 +103,7 @@ SPEAKERS: list[Block] = [
     Table(
         "speakers.md",
         "speakers-evidence",
-        ("left out", "lost, points (95 %)", "fold 1", "fold 3", "explicit, both"),
+        ("removed", "loss, points (95 %)", "fold 1", "fold 3", "explicit, both"),
         [evidence(kind, label) for kind, label in EVIDENCE.items()],
     ),
     Table(
@@ -140,7 +140,7 @@ SPEAKERS: list[Block] = [
         ],
     ),
     Table(
-        "annotation.md",
+        "speakers.md",
         "chapters",
         (
             "part",
@@ -165,7 +165,7 @@ SPEAKERS: list[Block] = [
         ],
     ),
     Table(
-        "annotation.md",
+        "speakers.md",
         "casts",
         (
             "part",
@@ -256,10 +256,10 @@ def gandalf(label: str, run: str, system: str, kind: str) -> Row:
 
 
 def left_out(kind: str) -> Row:
-    """Return the row of the solver on the books it was fitted on, each by the others' weights."""
+    """Return the row of the solver on its training books, each by weights fitted on the others."""
     names = (kind, *(f"{kind} {level}" for level in (1, 2, 3, 4)))
     cells = [Card(SOLVER, ("left out one by one", name), percent(1, None)) for name in names]
-    return ["`solver`, each by the seven others", kind, *cells]
+    return ["`solver`, fitted on the seven others", kind, *cells]
 
 
 GANDALF = ("system", "kind", "right, % (95 %)", "level 1", "2", "3", "4")
@@ -299,7 +299,7 @@ CHARACTERS: list[Block] = [
 
 
 def compositions() -> Table:
-    """Return the numbers of composed descriptions read, and of those that read as English."""
+    """Return the numbers of composed descriptions that were read and that read as English."""
 
     def row(label: str, part: str) -> Row:
         rows = run_files.read_sample("compositions").rows
@@ -311,7 +311,7 @@ def compositions() -> Table:
         "compositions",
         ("composed descriptions", "read", "read as English"),
         [
-            row("for every name, drawn by lot (the benchmark)", "benchmark"),
+            row("for every name, drawn at random (the benchmark)", "benchmark"),
             row("as a quiz asks them", "quiz"),
         ],
     )
@@ -344,10 +344,10 @@ def bank_readings() -> Table:
     rows = run_files.read_sample("bank-readings").rows
     faults = [
         ("not true", {"true": "no"}),
-        ("true of somebody else too", {"unique": "no"}),
-        ("not shown by its passage", {"proved": "no"}),
+        ("also true of another character", {"unique": "no"}),
+        ("not supported by its passage", {"proved": "no"}),
         ("in the book's words, or unclear", {"good": "no"}),
-        ("shown in part only, which was left", {"proved": "part"}),
+        ("only partly supported, kept", {"proved": "part"}),
     ]
 
     def count(answers: Mapping[str, str]) -> int:
@@ -388,27 +388,27 @@ WHO: list[Block] = [
 ]
 EXAMPLE: list[Block] = [
     Output("README.md", "speakers-example", "speakers-example", 9, 100),
-    Output("README.md", "who-example", "who-example", 9),
+    Output("tour.md", "who-example", "who-example", 9),
 ]
 
 
 def csfcube(run: str) -> Cell:
-    """Return the NDCG%20 of `papers similar` by the labels of a model of facets."""
+    """Return the NDCG%20 of `papers similar` with the labels of a facet model."""
     report = source(run, split="all", system="scholar:all-MiniLM-L6-v2")
     return report.cell("NDCG%20", percent(1, None))
 
 
 def later(system: str) -> Cell:
-    """Return how often a system is right on PDNC's three later novels."""
+    """Return the accuracy of a system on PDNC's three later novels."""
     report = source("pdnc", split="micro", system=system)
     return report.cell(f"all {' '.join(LATER)}", percent(1, None))
 
 
 OWN_FACETS, FACETS = (f"weights/{model}/card.json" for model in ("own-facets", "csfcube-facets"))
 LICENCES = Table(
-    "licences.md",
+    "data.md",
     "licences",
-    ("what", "instead", "how much that costs"),
+    ("task", "replacement", "cost"),
     [
         [
             "facets of sentences without a label or a heading",
@@ -426,7 +426,7 @@ LICENCES = Table(
             ),
         ],
         [
-            "speakers, and who is in a passage, where they are asked for",
+            "speakers, and who is in a passage, when requested",
             "rules (`--method sieve`)",
             Phrase(
                 "right on {sieve} % of the quotations of PDNC's three later novels instead of "

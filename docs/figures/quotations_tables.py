@@ -41,8 +41,8 @@ LOCATE: list[Block] = [
         "quotations.md",
         "located",
         Phrase(
-            "Of as many quotations of the other novels {located} % are located, most of\n"
-            "them turns of speech that stand in both.",
+            "Of the same number of quotations from the other novels, {located} % are located,\n"
+            "most of them phrases that occur in both.",
             {"located": source("locate", split="of other books").cell("located", percent(1, 1))},
         ),
     ),

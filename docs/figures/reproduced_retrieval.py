@@ -1,8 +1,8 @@
-"""Row by row: the experiments of RELiC and of CSFCube beside ours, in reproduced.md."""
+"""The tables of reproduced.md: every experiment of RELiC and CSFCube, and our figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from claims_tables import HYBRID, MODEL
 from figure_tables import Block, Cell, Phrase, Row, Table, percent, source
@@ -44,7 +44,6 @@ RELIC_LENGTHS: Mapping[int, tuple[str, str]] = {
 }
 """Table A9: recall at CUTS; mean rank, candidates and quotations."""
 
-
 CSFCUBE_PAPER: Mapping[str, Mapping[str, str]] = {
     "fabs_tfidf": {
         "background": "23.35 / 27.19 / 45.80 / 57.97 / 78.14",
@@ -85,6 +84,7 @@ CSFCUBE_PAPER: Mapping[str, Mapping[str, str]] = {
 }
 """Tables 3 and 4 of Mysore et al. (2021), over both folds: CSFCUBE_MEASURES in percent."""
 
+CSFCUBE_SPLITS = (*FACETS, "all")
 CSFCUBE_MEASURES = ("RP", "P@20", "R@20", "NDCG%20", "NDCG")
 CSFCUBE_OURS = {
     "fabs_tfidf": "tfidf",
@@ -94,7 +94,7 @@ CSFCUBE_OURS = {
     "SentBERT-PP": f"sentence:{PAPERS_MODEL}",
     "SPECTER": f"abstract:{PAPERS_MODEL}",
 }
-"""The system of ours that does what one of the paper's does."""
+"""Our counterpart of each of the paper's systems."""
 
 
 TWO_FACETS = {
@@ -104,16 +104,16 @@ TWO_FACETS = {
     "11844559": ("background", "result"),
     "2468783": ("method", "result"),
 }
-"""The abstracts that are asked in two facets in the given half."""
+"""The abstracts that are queried in two facets in the available half."""
 
 
 def rank(interval: Interval) -> str:
-    """Return a mean rank, or a mean number of candidates."""
+    """Format a mean rank, or a mean number of candidates."""
     return f"{interval.mean:.1f}"
 
 
 def recalls(run: str, bench: str, system: str, *more: str) -> Phrase:
-    """Return recall at CUTS and the mean rank of a system, then other figures: "candidates", "n",
+    """Return recall at CUTS and the mean rank of a system, then more figures: "candidates", "n",
     or "proxy of" another run."""
     report = source(run, bench=bench, system=system)
     values = {f"recall{k}": report.cell(f"recall@{k}", ONE_DIGIT) for k in CUTS}
@@ -135,13 +135,13 @@ def recalls(run: str, bench: str, system: str, *more: str) -> Phrase:
 def table_3(
     name: str, context: str, system: str, run: str = "relic-test", proxy: str = "relic-pride"
 ) -> Row:
-    """Return the row of a line of RELiC's Table 3, answered by a system of ours; proxy is the run
-    of the three-way task, which is about one novel."""
+    """Return the row of RELiC's Table 3 for one of our systems; `proxy` is the run of the
+    three-way task, which is about one novel."""
     kind, _, model = system.partition(":")
-    options = f"--system {kind}{f' --model {model}' if model else ''} --context {context}"
+    options = f"--system {kind}{f' --model {model}' if model else ''}"
     more = [f"proxy of {proxy}"] if proxy else []
     return [
-        f"Table 3, {name}, {context}",
+        f"{name}, {context}",
         "; ".join(RELIC_PAPER[name, context]) if (name, context) in RELIC_PAPER else "–",
         recalls(run, f"relic {context}", system, *more),
         f"`{options}`",
@@ -149,59 +149,63 @@ def table_3(
 
 
 def table_a9(size: int) -> Row:
-    """Return the row of a length of quotation of RELiC's Table A9."""
+    """Return the row of RELiC's Table A9 for a length of quotation."""
     figures, rest = RELIC_LENGTHS[size]
     return [
-        f"Table A9, dense-RELiC, 4/4, {size} sentence{'s' if size > 1 else ''}",
+        f"Table A9, 4/4, {size} sentence{'s' if size > 1 else ''}",
         f"{figures}; {rest}",
         recalls("relic-test", f"relic 4/4 n={size}", f"dense:{MODEL}", "candidates", "n"),
-        f"`--system dense --model {MODEL} --context 4/4 --by-length`",
+        f"`--system dense --model {MODEL} --by-length`",
     ]
 
 
-def same_as(row: Row, name: str, *, instead: str = "") -> Row:
-    """Return a row under another name, with what to say after its command."""
-    _, paper, ours, command = row
-    return [name, paper, ours, f"{command}{instead}"]
+def same_command(rows: Iterable[Row]) -> list[Row]:
+    """Return rows of one command, which only the first one shows."""
+    first, *others = rows
+    return [first, *([*row[:-1], "the same"] for row in others)]
+
+
+def named(row: Row, name: str) -> Row:
+    """Return a row under another name."""
+    return [name, *row[1:]]
 
 
 EVERY = ("0/1", "0/4", "1/0", "4/0", "1/1", "4/4")
 PAPER_MODELS = {
     "SIM": ("words", "relic-test-others", "relic-pride", "averaged word vectors"),
     "DPR": ("dense:untrained", "relic-test", "relic-pride-untrained", "all-MiniLM-L6-v2"),
-    "ColBERT": (f"late:{MODEL}", "relic-test-others", "relic-pride", "late interaction of ours"),
+    "ColBERT": (f"late:{MODEL}", "relic-test-others", "relic-pride", "our late interaction"),
 }
-"""Pretrained models of the paper that are not to be had here, and what stands in their place."""
+"""Pretrained models of the paper that are not available here: our substitute, its runs, its
+description."""
 
 
 def relic_rows() -> list[Row]:
-    """Return the rows of RELiC's experiments with figures of ours."""
+    """Return the rows of RELiC's experiments that we have figures of."""
     chance = recalls("relic-test", "relic 4/4", "random", "proxy of relic-pride")
     rows: list[Row] = [
-        ["Table 3, random", "; ".join(RELIC_RANDOM), chance, "`--system random --context 4/4`"]
+        ["random, 4/4", "; ".join(RELIC_RANDOM), chance, "`--system random`"],
+        *(table_3("BM25", context, "bm25", proxy="") for context in ("1/1", "4/4")),
     ]
-    for context in ("1/1", "4/4"):
-        rows.append(table_3("BM25", context, "bm25", proxy=""))
-        library = table_3("BM25", context, "rank_bm25", "relic-test-others", proxy="")
-        rows.append(same_as(library, f"the same by the package rank_bm25, {context}"))
-    for name, (system, run, proxy, what) in PAPER_MODELS.items():
-        for context in ("1/1", "4/4"):
-            row = table_3(name, context, system, run, proxy)
-            rows.append(same_as(row, str(row[0]), instead=f"; {what}, not {name}"))
-    rows += [table_3("dense-RELiC", context, f"dense:{MODEL}") for context in EVERY]
     rows += [
-        same_as(table_3(name, context, system, run), f"{name}, {context}")
+        named(table_3(name, context, system, run, proxy), f"{name} (ours: {substitute}), {context}")
+        for name, (system, run, proxy, substitute) in PAPER_MODELS.items()
+        for context in ("1/1", "4/4")
+    ]
+    rows += same_command(table_3("dense-RELiC", context, f"dense:{MODEL}") for context in EVERY)
+    rows += [
+        table_3(name, context, system, run)
         for context in ("1/1", "4/4")
         for name, system, run in (
-            ("beside it: first stage of `find`", HYBRID, "relic-test"),
-            ("beside it: and the second stage", f"cross:{MODEL}", "relic-test-others"),
+            ("first stage of `find`", HYBRID, "relic-test"),
+            ("both stages of `find`", f"cross:{MODEL}", "relic-test-cross"),
         )
     ]
-    return [*rows, *(table_a9(size) for size in RELIC_LENGTHS)]
+    return [*rows, *same_command(table_a9(size) for size in RELIC_LENGTHS)]
 
 
 def csfcube_measures(run: str, split: str, system: str) -> Phrase:
-    """Return CSFCUBE_MEASURES of a system on a facet, or over all."""
+    """Return CSFCUBE_MEASURES of a system on one facet, or over all of them."""
     report = source(run, split=split, system=system)
     names = [f"m{number}" for number in range(len(CSFCUBE_MEASURES))]
     cells = [report.cell(measure, percent(2, None)) for measure in CSFCUBE_MEASURES]
@@ -210,7 +214,7 @@ def csfcube_measures(run: str, split: str, system: str) -> Phrase:
 
 
 def two_facets(paper: str, *facets: str) -> Row:
-    """Return the row of an abstract that is asked in two facets, as Figure 3 has them."""
+    """Return the row of an abstract that is queried in two facets, as in Figure 3."""
     cells = {
         facet: Cell(
             source("csfcube", split=facet, system=SIMILAR),
@@ -221,65 +225,53 @@ def two_facets(paper: str, *facets: str) -> Row:
         for facet in facets
     }
     return [
-        f"Figure 3, abstract {paper}, {' and '.join(facets)}: NDCG%20",
-        "a plot",
-        Phrase(" / ".join(f"{{{facet}}}" for facet in facets), cells),
-        "`--system scholar --json`, with `scholar-lab bench --per-query`",
+        f"Figure 3, {paper}, ours: NDCG%20",
+        *(cells.get(split, "–") for split in CSFCUBE_SPLITS),
     ]
 
 
 def csfcube_rows() -> list[Row]:
-    """Return the rows of CSFCube's experiments with figures of ours."""
+    """Return the rows of CSFCube's experiments that we have figures of."""
     rows: list[Row] = []
     for name, system in CSFCUBE_OURS.items():
         kind, _, model = system.partition(":")
-        what = f"; {model}, not {name}" if model else ""
-        for split in (*FACETS, "all"):
-            rows.append(
-                [
-                    f"Tables 3 and 4, {name}, {split}",
-                    CSFCUBE_PAPER[name][split],
-                    csfcube_measures("csfcube", split, system),
-                    f"`--system {kind}`{what}",
-                ]
-            )
+        substitute = f" ({model})" if model else ""
+        rows.append([f"{name}, paper", *(CSFCUBE_PAPER[name][split] for split in CSFCUBE_SPLITS)])
+        rows.append(csfcube_row(f"ours, `--system {kind}`{substitute}", "csfcube", system))
     rows += [two_facets(paper, *facets) for paper, facets in TWO_FACETS.items()]
-    for split in (*FACETS, "all"):
-        rows.append(
-            [
-                f"Definition 1, `scholar papers similar`, {split}",
-                "–",
-                csfcube_measures("csfcube", split, SIMILAR),
-                "`--system scholar`",
-            ]
-        )
-    for run, options, what in (
-        ("csfcube-sentences", "--by-sentences", "no labels"),
-        ("csfcube-sentences-labels", "--by-sentences --predicted", "our own labels"),
+    for run, name in (
+        ("csfcube", "Definition 1, `--system scholar`"),
+        ("csfcube-sentences", "Definition 2, no labels, `--by-sentences --system scholar`"),
+        (
+            "csfcube-sentences-labels",
+            "Definition 2, our own labels, `--by-sentences --predicted --system scholar`",
+        ),
     ):
-        for split in (*FACETS, "all"):
-            rows.append(
-                [
-                    f"Definition 2, `scholar papers similar`, {what}, {split}",
-                    "–",
-                    csfcube_measures(run, split, SIMILAR),
-                    f"`{options} --system scholar`",
-                ]
-            )
+        rows.append(csfcube_row(name, run, SIMILAR))
     return rows
+
+
+def csfcube_row(name: str, run: str, system: str) -> Row:
+    """Return the row of one of our systems: CSFCUBE_MEASURES by facet, and over all."""
+    return [name, *(csfcube_measures(run, split, system) for split in CSFCUBE_SPLITS)]
 
 
 REPRODUCED: list[Block] = [
     Table(
         "reproduced.md",
         "relic-rows",
-        ("experiment", "paper", "ours", "after `scholar-lab bench relic --data DATA --split test`"),
+        (
+            "experiment, context",
+            "paper",
+            "ours",
+            "after `scholar-lab bench relic --data DATA --split test --context CONTEXT`",
+        ),
         relic_rows(),
     ),
     Table(
         "reproduced.md",
         "csfcube-rows",
-        ("experiment", "paper", "ours", "after `scholar-lab bench csfcube --data CSFCUBE`"),
+        ("experiment", *CSFCUBE_SPLITS),
         csfcube_rows(),
     ),
 ]

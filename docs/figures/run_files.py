@@ -1,7 +1,8 @@
-"""Run files: what a benchmark printed, kept so that the figures of the pages can be computed anew.
+"""Run files: the output of benchmarks, kept so that the figures of the pages can be recomputed.
 
-A run file, docs/runs/NAME.json.xz, has the command, the commit, the machine and the day, the hashes
-of the weights and rules that the figures depend on, and the reports with the scores of each query.
+A run file, docs/runs/NAME.json.xz, contains the command, the commit, the machine and the day, the
+hashes of the weights and rules that the figures depend on, and the reports with the scores of each
+query.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ INDEXES = ROOT / "indexes" / "scholar_indexes"
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """The content of a run file; reports are those of `scholar-lab bench --per-query`, and output
-    is what another command printed."""
+    """The content of a run file; `reports` are from `scholar-lab bench --per-query`, and `output`
+    is the output of another command."""
 
     name: str
     command: str
@@ -39,7 +40,7 @@ class RunFile:
     output: str = ""
 
     def report(self, **fields: str) -> Mapping[str, Any]:
-        """Return the one report with these fields; raises LookupError if it is not one."""
+        """Return the only report with these fields; raises LookupError if it is not unique."""
         matches = [
             report
             for report in self.reports
@@ -51,7 +52,7 @@ class RunFile:
 
     @property
     def data(self) -> list[str]:
-        """The beginnings of the hashes of the data that was measured."""
+        """The prefixes of the hashes of the measured data."""
         return list(dict.fromkeys(report["data_sha256"][:8] for report in self.reports))
 
 
@@ -71,7 +72,7 @@ def read(name: str) -> RunFile:
 
 
 def write(run: RunFile) -> None:
-    """Write a run file, whole or not at all."""
+    """Write a run file atomically."""
     fields = {name: getattr(run, name) for name in RunFile.__slots__ if name != "name"}
     content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
     RUNS.mkdir(exist_ok=True)
@@ -89,17 +90,17 @@ class ReadSample:
 
 @cache
 def read_sample(name: str) -> ReadSample:
-    """Return a sample that was judged by reading."""
+    """Return a sample that readers judged."""
     lines = (RUNS / f"{name}.jsonl").read_text("utf-8").splitlines()
     head, *rows = (json.loads(line) for line in lines)
     return ReadSample(name, head["depends"], rows)
 
 
 def hashes(dependencies: Iterable[str]) -> dict[str, str]:
-    """Return the beginning of the hash of each dependency, a path in scholar_indexes.
+    """Return the prefix of the hash of each dependency, a path in scholar_indexes.
 
-    Of a model that is what its card says of its weights; of code it is that of its syntax tree
-    without docstrings, so that neither comments nor layout make a run old.
+    For a model it is the hash of the weights in its card; for code it is the hash of the syntax
+    tree without docstrings, so that comments and layout do not make a run outdated.
     """
     return {dependency: _hash(INDEXES / dependency)[:16] for dependency in sorted(dependencies)}
 

@@ -1,4 +1,4 @@
-"""Everything about books, passages and their indexes that is true without a terminal."""
+"""Books, passages and their indexes, independent of any user interface."""
 
 from scholar_indexes import telemetry
 

@@ -1,4 +1,4 @@
-"""Lines for the user that are said once, however often their cause comes up."""
+"""Lines for the user that are shown once, however often their cause occurs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class AnnounceOnce:
-    """Passes each line on to a callback the first time."""
+    """A callback that passes each line on to another one, the first time only."""
 
     def __init__(self, announce: Callable[[str], None]) -> None:
         self._announce = announce

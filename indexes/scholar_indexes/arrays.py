@@ -1,4 +1,4 @@
-"""Types of numpy arrays, named after what they hold and how many dimensions they have."""
+"""Types of numpy arrays, named after their contents and number of dimensions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Ints1d = NDArray[np.int64]
 
 AnyInts = NDArray[np.integer[Any]]
-"""Whole numbers of any size."""
+"""Integers of any size."""
 
 AnyFloats = NDArray[np.floating[Any]]
 """Floats of any precision."""

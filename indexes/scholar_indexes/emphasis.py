@@ -1,7 +1,7 @@
 """Emphasis in stored texts, as Project Gutenberg marks it: _italics_ and =bold=.
 
-The stored text keeps its marks, and so do spans, locators and selectors. What is shown or exported
-is read here in runs of plain text with a style.
+The stored text keeps its marks, and spans, locators and selectors count them. Text to be shown or
+exported is split here into runs of plain text with a style.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _LETTER = re.compile(r"[^\W_]")
 _SPACE = re.compile(r"\s+")
 _MISPLACED = re.compile(r"(?:\s(?=\D)|(?=[^\s\d]))[^\n]*[^\W_][^\n]*")
-"""The text between two marks of which one is on the wrong side of a space; a number after a mark
-is that of a line or a note."""
+"""The text between two marks of which one is on the wrong side of a space; a number after a mark is
+a line or note number."""
 
 LONGEST = 4_000
-"""Characters of what is emphasized, at most."""
+"""The maximum number of characters of emphasized text."""
 
 LONGEST_PART = 40
-"""Characters of a part of a word that is in italics by itself."""
+"""The maximum number of characters of an italic part of a word."""
 
 LONGEST_MISPLACED = 200
-"""Characters between two marks of which one is on the wrong side of a space."""
+"""The maximum number of characters between two marks, one on the wrong side of a space."""
 
 
 class Emphasis(NamedTuple):
@@ -46,7 +46,7 @@ class Emphasis(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Plain text in one style; `start` is where it stands in the text that was read."""
+    """Plain text in one style; `start` is its position in the original text."""
 
     text: str
     start: int
@@ -75,10 +75,10 @@ class _Mark(NamedTuple):
 
 
 def find_emphasis(text: str, start: int = 0, end: int | None = None) -> list[Emphasis]:
-    """Return the emphasized words of text[start:end], in order; none goes over an empty line.
+    """Return the emphasized words of text[start:end], in order; none extends across an empty line.
 
-    An underscore that has no partner is a character like others: a blank to fill in, a number of
-    a line, "snake_case". One within a word marks italics of a part of that word: "my_self_".
+    An underscore without a partner is an ordinary character: a blank to fill in, a line number,
+    "snake_case". One within a word marks part of that word as italic: "my_self_".
     """
     last = len(text) if end is None else end
     bold = (
@@ -106,7 +106,7 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[list[_Mark]]:
 
 
 def _pairs(text: str, marks: Sequence[_Mark]) -> Iterator[Emphasis]:
-    """Yield the italics of a paragraph, in no order."""
+    """Yield the italics of a paragraph, in no particular order."""
     paired: set[_Mark] = set()
     opening: _Mark | None = None
     for mark in marks:
@@ -132,7 +132,7 @@ def _pairs(text: str, marks: Sequence[_Mark]) -> Iterator[Emphasis]:
 def _is_pair(text: str, opening: _Mark, closing: _Mark) -> bool:
     """Return True if a mark ends the italics that an opening mark begins.
 
-    Those of a part of a word begin or end with the word: both "find_all_files" and "_a b_c" are
+    Italics of part of a word begin or end with the word: both "find_all_files" and "_a b_c" are
     plain.
     """
     if not closing.can_close or closing.at - opening.at > LONGEST:
@@ -146,8 +146,8 @@ def _is_pair(text: str, opening: _Mark, closing: _Mark) -> bool:
 
 
 def _is_misplaced_pair(text: str, opening: _Mark, closing: _Mark) -> bool:
-    """Return True for two marks without other partners of which one is on the wrong side of a
-    space: "it _was _true", "_ Enter_"."""
+    """Return True for two unpaired marks of which one is on the wrong side of a space: "it _was
+    _true", "_ Enter_"."""
     if opening.before.isalnum() or closing.after.isdigit():
         return False
     is_tight = opening.can_open or closing.can_close
@@ -160,7 +160,7 @@ def _is_misplaced_pair(text: str, opening: _Mark, closing: _Mark) -> bool:
 
 
 def _are_in_word(text: str, opening: _Mark, closing: _Mark) -> bool:
-    """Return True for two marks that stand in one word."""
+    """Return True for two marks in the same word."""
     is_near = closing.at - opening.at <= LONGEST_PART
     return is_near and not _SPACE.search(text, opening.at, closing.at)
 
@@ -168,10 +168,10 @@ def _are_in_word(text: str, opening: _Mark, closing: _Mark) -> bool:
 def styled_runs(
     text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
 ) -> list[Run]:
-    """Return a text in runs without the marks of emphasis.
+    """Return a text in runs without its emphasis marks.
 
-    `before` and `after` are what stands around it, as far as that is known: they have the partners
-    of marks where the text begins or ends within italics. text[strong[0]:strong[1]] is bold.
+    `before` and `after` are the text around it, as far as known: they contain the partners of its
+    marks if it begins or ends within italics. text[strong[0]:strong[1]] is bold.
     """
     whole = before + text + after
     start, end = len(before), len(before) + len(text)
@@ -186,8 +186,8 @@ def styled_runs(
 def cut_runs(
     text: str, start: int, end: int, emphasis: Sequence[Emphasis], cuts: Iterable[int] = ()
 ) -> Iterator[Run]:
-    """Yield text[start:end] in runs, given the emphasis of the text; `cuts` are places where a run
-    ends in any case."""
+    """Yield text[start:end] in runs, given the emphasis of the text; `cuts` are positions at which
+    a run always ends."""
     marks: dict[int, Style] = {}
     for words in emphasis:
         marks[words.start] = marks[words.end - 1] = words.style
@@ -205,9 +205,9 @@ def cut_runs(
 def styled_line(
     text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
 ) -> list[Run]:
-    """Return a text as one line of visible text in runs; the arguments are those of styled_runs.
+    """Return a text as one line of visible text in runs; for the arguments see styled_runs.
 
-    White space is collapsed as sanitize.visible_line does it.
+    Whitespace is collapsed as in sanitize.visible_line.
     """
     runs = styled_runs(visible(text), before, after, strong)
     return _trimmed(run._replace(text=_SPACE.sub(" ", run.text)) for run in runs)
@@ -216,7 +216,7 @@ def styled_line(
 def styled_passage(
     text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
 ) -> list[Run]:
-    r"""Return a text as styled_line does, but verse in its lines: \n ends a line, \n\n a stanza."""
+    r"""Return a text like styled_line, but keep verse lines: \n ends a line, \n\n a stanza."""
     lines = verse.keep_lines(visible(text), before, after)
     return _trimmed(
         run._replace(text=verse.collapse_space(lines[run.start : run.start + len(run.text)]))
@@ -225,7 +225,7 @@ def styled_passage(
 
 
 def _trimmed(runs: Iterable[Run]) -> list[Run]:
-    """Return runs without white space at either end, or twice in a row."""
+    """Return runs without whitespace at either end or twice in a row."""
     line: list[Run] = []
     for run in runs:
         follows_space = not line or line[-1].text[-1].isspace()
@@ -270,7 +270,7 @@ def slice_runs(line: Iterable[Run], start: int, end: int) -> list[Run]:
 
 
 def plain_text(text: str) -> str:
-    """Return a text without its marks of emphasis.
+    """Return a text without its emphasis marks.
 
     >>> plain_text("I _did_ say snake_case.")
     'I did say snake_case.'
@@ -279,5 +279,5 @@ def plain_text(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """Return a text as one line of visible text without its marks of emphasis."""
+    """Return a text as one line of visible text without its emphasis marks."""
     return "".join(run.text for run in styled_line(text))

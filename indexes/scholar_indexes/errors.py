@@ -1,19 +1,19 @@
 """The exceptions of scholar. Every message says what to do next.
 
     ScholarError                1   it failed
-    ├── UsageError              2   a command or value that makes no sense
+    ├── UsageError              2   an invalid command or value
     ├── ConfigError             2   the configuration is not usable
     ├── RetryLater              3   the network or a lock; the same command may work later
     │   ├── Offline             3   a download was needed and forbidden or impossible
     │   └── Busy                3   another scholar is writing
-    ├── NotThere                4   no such book, model or place
-    │   └── NotIndexed          4   the book is there, its passages are not
-    ├── NoMatch                 5   nothing matches where a match was asked for
-    ├── NotABook                1   the source is not something that can be read as a book
-    ├── NoPapers                1   the source has nothing that can be read as a paper
-    └── Damaged                 1   stored data is not what was written
+    ├── NotThere                4   no such book, model or passage
+    │   └── NotIndexed          4   the book exists, its passages are not indexed
+    ├── NoMatch                 5   a match was required, and nothing matches
+    ├── NotABook                1   the source cannot be read as a book
+    ├── NoPapers                1   the source contains no readable paper
+    └── Damaged                 1   stored data differs from what was written
 
-The number is the exit code of the command line (128 + signal aside).
+The number is the exit code of the command line (after a signal it is 128 + signal).
 """
 
 from __future__ import annotations
@@ -74,18 +74,18 @@ class Damaged(ScholarError):
 
 
 def causes(failure: BaseException | None) -> Iterator[BaseException]:
-    """Yield an exception and those that led to it, one after another."""
+    """Yield an exception and then its chain of causes."""
     while failure is not None:
         yield failure
         failure = failure.__cause__ or failure.__context__
 
 
 def is_disk_full(failure: BaseException) -> TypeGuard[OSError]:
-    """Return True for an exception that says that a disk, or a user's share of it, is full."""
+    """Return True if an exception means that a disk, or the user's quota on it, is full."""
     return isinstance(failure, OSError) and failure.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_interrupt(failure: BaseException) -> bool:
-    """Return True for an exception that Ctrl-C led to: in the import of an extension module it
+    """Return True if Ctrl-C caused an exception: while an extension module is imported, it
     becomes an ImportError."""
     return any(isinstance(cause, KeyboardInterrupt) for cause in causes(failure))

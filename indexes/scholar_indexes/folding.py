@@ -1,4 +1,4 @@
-"""Fold case and accents, so that texts compare as a reader takes them to be alike."""
+"""Folding of case and accents, so that texts which look the same to a reader compare equal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 
 
 def fold_text(text: str) -> str:
-    """Return a text without case and accents, of compatible characters the plain one.
+    """Return a text without case and accents, with compatibility characters made plain (NFKD).
 
     >>> fold_text("Brontë")
     'bronte'

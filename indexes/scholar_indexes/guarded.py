@@ -1,8 +1,8 @@
-"""Read files and parse JSON, TOML and YAML that anyone may have written, within bounds.
+"""Reading of untrusted files, and of JSON, TOML and YAML, within limits.
 
-The parsers of the standard library take a text of any size, raise RecursionError for deep nesting,
-and accept NaN, numbers beyond every bound and repeated names. Here whatever cannot be used is a
-ValueError whose message is one line that says why, as the end of "the file cannot be read (...)".
+The parsers of the standard library accept text of any size, NaN, numbers without bounds and
+repeated names, and raise RecursionError for deep nesting. The functions here raise ValueError for
+unusable input, with a one-line reason that completes "the file cannot be read (...)".
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 MAX_BYTES = 64 << 20
-"""The largest file or text that is parsed, unless the caller names another bound."""
+"""The largest file or text that is parsed, unless the caller sets another limit."""
 
 MAX_SETTINGS_BYTES = 1 << 20
-"""The largest file of settings, and the largest card of a model."""
+"""The largest settings file, and the largest model card."""
 
 MAX_DIGITS = 300
-"""The digits of the longest whole number; a float can hold it."""
+"""The most digits of an integer; a float can hold it."""
 
 MAX_KEY_PARTS = 16
-"""The most parts of a dotted key of TOML."""
+"""The most parts of a dotted TOML key."""
 
 TOO_DEEP = "it is nested too deeply"
 TOO_LONG = "it has a number that is too long"
 NOT_TEXT = "it is not UTF-8 text"
 
 MAX_SILENCE_S = 60.0
-"""The seconds that are waited for what comes next through a pipe."""
+"""Seconds to wait for more data from a pipe."""
 
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Flags of open: do not wait for somebody to write to a pipe."""
+"""Flags of open that do not wait for a process to write to a pipe."""
 
 _MARK = "\ufeff"
 _TOML_KEY = re.compile(r"(?m)^[ \t]*(?:\[[^\n]*|[^\n=]*(?==))")
@@ -51,11 +51,11 @@ T = TypeVar("T")
 
 
 class TooLarge(ValueError):
-    """A file or text that is larger than is read."""
+    """A file or text that is too large to read."""
 
 
 class NotAFile(OSError):
-    """A folder, a device, a socket, or a pipe from which nothing comes."""
+    """A folder, a device, a socket, or a pipe that delivers no data."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(errno.EINVAL, why, str(path))
@@ -65,23 +65,23 @@ class NotAFile(OSError):
 
 
 def remedy(error: OSError) -> str:
-    """Return what to do about a file that cannot be read, as the end of a message."""
+    """Return the advice for a file that cannot be read, as the end of a message."""
     return "name a file" if isinstance(error, NotAFile) else "check its permissions"
 
 
 def check_folder(folder: Path) -> None:
-    """Raise NotAFile for a folder in which a library would read what is no file."""
+    """Raise NotAFile if a folder contains a device, a socket or a pipe that might be read."""
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise NotAFile(path, f"{path.name} in it is a device, a socket or a pipe, not a file")
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Return a file opened for reading, or a pipe that somebody writes to, as `<(command)` is in
-    a shell.
+    """Return a file opened for reading, or a pipe that a process writes to, such as `<(command)`
+    in a shell.
 
-    Raises NotAFile for a folder, a device and a socket, and for a pipe that nobody writes to or
-    through which nothing comes for MAX_SILENCE_S, also while it is read; and OSError as open does.
+    Raises NotAFile for a folder, a device or a socket, and, also while it is read, for a pipe
+    without a writer or without data for MAX_SILENCE_S; and OSError as `open` does.
     """
     try:
         descriptor = os.open(path, _READ)
@@ -105,7 +105,7 @@ def open_file(path: Path) -> BufferedReader:
 
 
 class _Pipe(RawIOBase):
-    """A pipe that is read while somebody writes to it."""
+    """A pipe that is read while a process writes to it."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
@@ -120,7 +120,7 @@ class _Pipe(RawIOBase):
         return self._descriptor
 
     def readinto(self, buffer: Any) -> int:
-        """Read what comes next; raises NotAFile where nothing comes in time, or ever."""
+        """Read the next bytes; raises NotAFile if none come in time, or at all."""
         while (count := self._content.readinto(buffer)) is None:
             if not select.select([self._descriptor], [], [], MAX_SILENCE_S)[0]:
                 raise NotAFile(self._path, f"nothing came through it for {MAX_SILENCE_S:g} s")
@@ -137,7 +137,7 @@ class _Pipe(RawIOBase):
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a file.
 
-    Raises TooLarge for one of more than max_bytes, which is not read, and OSError as open_file
+    Raises TooLarge for a file of more than max_bytes, without reading it, and OSError as open_file
     does.
     """
     with open_file(path) as file:
@@ -147,7 +147,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def read_unpacked(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return the content of a file, unpacked where its name ends with .xz; raises as read_bytes
+    """Return the content of a file, unpacked if its name ends with .xz; raises as read_bytes
     does, and ValueError for a broken archive. No more than max_bytes are unpacked."""
     import lzma
 
@@ -167,7 +167,7 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
 
 
 def read_json(path: Path, max_bytes: int = MAX_BYTES) -> Any:
-    """Return the value of a file of JSON; raises as read_bytes and parse_json do."""
+    """Return the value in a JSON file; raises as read_bytes and parse_json do."""
     return parse_json(read_bytes(path, max_bytes), max_bytes)
 
 
@@ -182,9 +182,9 @@ def decode(content: bytes, encoding: str = "utf-8-sig") -> str:
 def parse_json(text: str | bytes, max_bytes: int = MAX_BYTES, *, lenient: bool = False) -> Any:
     """Return the value of a JSON text; bytes are UTF-8, UTF-16 or UTF-32 (RFC 4627).
 
-    Raises ValueError for what is no JSON, is larger than max_bytes or is nested too deeply, for
-    NaN, Infinity and numbers beyond what a float holds, and for an object with a name twice. With
-    `lenient`, for records of others that are read as far as they can be, NaN, Infinity and 1e999
+    Raises ValueError for text that is not JSON, is larger than max_bytes or is nested too deeply,
+    for NaN, Infinity and numbers too large for a float, and for an object that repeats a name. With
+    `lenient`, for third-party records that are read as far as possible, NaN, Infinity and 1e999
     are None, and the last value of a name counts.
     """
     encoding = json.detect_encoding(text) if isinstance(text, bytes) else ""
@@ -193,7 +193,7 @@ def parse_json(text: str | bytes, max_bytes: int = MAX_BYTES, *, lenient: bool =
 
 
 def parse_json_at(text: str, position: int) -> tuple[Any, int]:
-    """Return the JSON value that begins at a position, read leniently, and where it ends; raises
+    """Return the JSON value that begins at a position, read leniently, and its end; raises
     ValueError as parse_json does."""
     return _guard(lambda: _decoder(True).raw_decode(text, position))
 
@@ -201,14 +201,14 @@ def parse_json_at(text: str, position: int) -> tuple[Any, int]:
 def parse_toml(text: str | bytes, max_bytes: int = MAX_SETTINGS_BYTES) -> dict[str, Any]:
     """Return the table of a TOML text; bytes are UTF-8.
 
-    Raises ValueError for what is no TOML (a TOMLDecodeError with the line), is larger than
-    max_bytes or is nested too deeply, and for whole numbers of thousands of digits. A number may
-    be NaN or infinite, as TOML allows.
+    Raises ValueError for text that is not TOML (a TOMLDecodeError with the line), is larger than
+    max_bytes or is nested too deeply, and for integers of thousands of digits. A number may be NaN
+    or infinite, as TOML allows.
     """
     import tomllib
 
     text = _bounded(text, max_bytes)
-    # tomllib keeps every beginning of a dotted key, so its memory is quadratic in the parts
+    # tomllib keeps every prefix of a dotted key, so its memory is quadratic in the parts
     if any(key.count(".") >= MAX_KEY_PARTS for key in _TOML_KEY.findall(text)):
         raise ValueError(TOO_DEEP)
     try:
@@ -217,13 +217,13 @@ def parse_toml(text: str | bytes, max_bytes: int = MAX_SETTINGS_BYTES) -> dict[s
         raise
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    except ValueError:  # of int(), which refuses long numbers
+    except ValueError:  # from int(), which rejects long numbers
         raise ValueError(TOO_LONG) from None
 
 
 def parse_yaml(text: str, max_bytes: int = MAX_SETTINGS_BYTES) -> Any:
-    """Return the value of a YAML text, all of whose scalars are text; raises ValueError for what is
-    no YAML, is larger than max_bytes or is nested too deeply."""
+    """Return the value of a YAML text, with all scalars as strings; raises ValueError for text that
+    is not YAML, is larger than max_bytes or is nested too deeply."""
     import yaml
 
     text = _bounded(text, max_bytes)
@@ -234,7 +234,7 @@ def parse_yaml(text: str, max_bytes: int = MAX_SETTINGS_BYTES) -> Any:
 
 
 def shown(value: Any, limit: int = 60) -> str:
-    """Return a value as a message shows it: one line of plain characters, not endless."""
+    """Return a value for a message: one line of at most `limit` ASCII characters."""
     import reprlib
 
     return _CONTROLS.sub("?", reprlib.repr(value))[:limit]
@@ -247,7 +247,7 @@ def _bounded(text: str | bytes, max_bytes: int, encoding: str = "utf-8-sig") -> 
 
 
 def _read_all(file: IO[bytes], max_bytes: int) -> bytes:
-    """Return the rest of a file, which may have no size that is known, such as a pipe."""
+    """Return the rest of a file whose size may be unknown, such as a pipe."""
     content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
         raise _too_large(max_bytes)
@@ -301,12 +301,12 @@ def _whole(digits: str) -> int:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
         [(name, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"the name {shown(name)} is there twice")
+        raise ValueError(f"the name {shown(name)} occurs twice")
     return record

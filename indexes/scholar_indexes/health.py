@@ -1,4 +1,4 @@
-"""Checks that everything scholar needs is there and undamaged."""
+"""Checks that everything scholar needs exists and is undamaged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MIN_FREE_BYTES = 500_000_000
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """The outcome of one check; `detail` says how to mend what does not pass."""
+    """The outcome of one check; `detail` says how to fix what failed."""
 
     name: str
     passed: bool
@@ -26,7 +26,7 @@ class HealthCheck:
 
 
 def examine(library: Library) -> Iterator[HealthCheck]:
-    """Run every check in turn and yield its outcome, whether others fail or not."""
+    """Run every check in turn and yield its outcome, even if others fail."""
     checks: dict[str, Callable[[], str]] = {
         "python": platform.python_version,
         "folders": lambda: _check_folders(library),
@@ -76,12 +76,12 @@ def _check_books(library: Library) -> str:
     if damage:
         raise ScholarError("; ".join(damage))
     older = f"; {added} had no hashes and have them now" if added else ""
-    return f"{len(books)} books, all as they were stored{older}"
+    return f"{len(books)} books, all intact{older}"
 
 
 def _check_models(library: Library) -> str:
     verified = library.models.verify()
-    return ", ".join(model.name for model in verified) + ": every file as its card says"
+    return ", ".join(model.name for model in verified) + ": every file matches its card"
 
 
 def _check_encoder(library: Library) -> str:
@@ -92,7 +92,7 @@ def _check_encoder(library: Library) -> str:
 def _check_index(library: Library) -> str:
     library.index.check()
     state = library.index.state()
-    return f"{state.table.rows:,} sentences of {state.books} books"
+    return f"{state.table.rows:,} sentences from {state.books} books"
 
 
 def _check_bookmarks(library: Library) -> str:

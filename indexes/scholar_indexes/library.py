@@ -1,4 +1,4 @@
-"""The library as front ends see it: one method for each task, handed to the service for it.
+"""The library as front ends see it: one method for each task, which calls the service for it.
 
 Methods take plain values, return the classes of types and results, raise only ScholarError and
 report progress through an optional callable. Services are imported when first used.
@@ -16,6 +16,7 @@ from scholar_indexes.books.passage_index import PassageIndex
 from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import Paths, user_paths
+from scholar_indexes.requests import FindRequest
 from scholar_indexes.settings import Settings
 from scholar_indexes.settings import load as load_settings
 from scholar_indexes.storage.catalog import Catalog, StoredBook
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
         PrintedEdition,
     )
     from scholar_indexes.retrieval.index_service import IndexService
-    from scholar_indexes.retrieval.service import FindOptions, SearchService
+    from scholar_indexes.retrieval.service import SearchService
     from scholar_indexes.storage.bookmarks import Bookmarks
 
 P = ParamSpec("P")
@@ -73,7 +74,7 @@ T = TypeVar("T")
 def reads_books(
     method: Callable[Concatenate[Library, P], T],
 ) -> Callable[Concatenate[Library, P], T]:
-    """Return a method that reads books again where another program has changed them meanwhile."""
+    """Return a method that reads books again if another program changed them meanwhile."""
 
     @wraps(method)
     def read_again(library: Library, /, *args: P.args, **options: P.kwargs) -> T:
@@ -83,7 +84,7 @@ def reads_books(
 
 
 Announce = Callable[[str], None]
-"""Called with one line a user should know, such as what is about to be downloaded."""
+"""Called with one line for the user, such as what is about to be downloaded."""
 
 
 def quiet(line: str) -> None:
@@ -107,21 +108,21 @@ class Library:
 
     @classmethod
     def of_user(cls, announce: Announce = quiet, **flags: Any) -> Library:
-        """Return the library of the user, by the settings of the configuration and the environment;
-        `flags` are settings that take their place, such as model="all-MiniLM-L6-v2"."""
+        """Return the user's library, with the settings of the configuration and the environment;
+        `flags` are settings that override them, such as model="all-MiniLM-L6-v2"."""
         paths = user_paths()
         settings, _ = load_settings(paths.config, **flags)
         return cls(paths, settings, announce)
 
     def add(self, source: str, **options: Unpack[AddOptions]) -> AddedBook:
-        """Add a book; BookAdder.add says what the options are."""
+        """Add a book; see BookAdder.add for the options."""
         return self._books.adder.add(source, **options)
 
     def add_from_catalog(
         self, conditions: str, *, limit: int | None = None, **options: Unpack[FillOptions]
     ) -> Iterator[CatalogAddition]:
-        """Add the books of Gutenberg's catalogue for which a filter holds, the first `limit` of
-        them, and yield what became of each; see GutenbergService.select and
+        """Add the books of Gutenberg's catalogue that match a filter, the first `limit` of them,
+        and yield the outcome of each; see GutenbergService.select and
         BookAdder.add_from_catalog."""
         progress = options.get("progress", silent)
         mirror = options.get("mirror")
@@ -129,7 +130,7 @@ class Library:
         return self._books.adder.add_from_catalog(entries, **options)
 
     def adding_many(self) -> AbstractContextManager[None]:
-        """Return a context in which many books are added; see BookAdder.adding_many."""
+        """Return a context for adding many books; see BookAdder.adding_many."""
         return self._books.adder.adding_many()
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
@@ -137,7 +138,7 @@ class Library:
         return self._books.adder.add_sample(progress)
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
-        """Add the bundled books to a library that was never used; return True if it did."""
+        """Add the bundled books to a library that was never used; return True if it added them."""
         return self._books.add_sample_once(progress)
 
     def remove(self, reference: str, progress: Progress = silent) -> Book:
@@ -145,21 +146,22 @@ class Library:
         return self._books.remove(reference, progress)
 
     def books(self) -> list[StoredBook]:
-        """Return every book, by author and title."""
+        """Return every book, sorted by author and title."""
         return self._books.all()
 
     def book(self, reference: str) -> StoredBook:
-        """Return the book of an id, number, locator or piece of a title; see BookService.get."""
+        """Return the book with an id, number, locator or part of a title; see BookService.get."""
         return self._books.get(reference)
 
     def select(self, references: Sequence[str]) -> tuple[StoredBook, ...]:
-        """Return the books of some references, once each, or all; see BookService.select."""
+        """Return the books of the given references (default: all), without repeats; see
+        BookService.select."""
         return self._books.select(references, None).books
 
     @reads_books
     def readable(self, references: Sequence[str]) -> Answers[StoredBook]:
-        """Return the books of some references, or all, whose texts can be read, with those that
-        cannot. Raises Damaged where none can, and what `select` raises."""
+        """Return the readable books of the given references (default: all), and the unreadable
+        ones. Raises Damaged if none is readable, and what `select` raises."""
         readable = self._books.readable(self.select(references))
         if not readable:
             raise Damaged(readable.not_searched[0].reason)
@@ -185,13 +187,17 @@ class Library:
         return self._books.navigate(reference)
 
     @reads_books
-    def find(self, claim: str, **options: Unpack[FindOptions]) -> FoundEvidence:
-        """Return the passages for a claim; SearchService.find says what the options are."""
-        return self.search.find(claim, **options)
+    def find(
+        self, claim: str | FindRequest, /, *, progress: Progress = silent, **options: Any
+    ) -> FoundEvidence:
+        """Return the passages for a request, or for a claim with the fields of FindRequest; see
+        SearchService.find."""
+        request = FindRequest(claim, **options) if isinstance(claim, str) else claim
+        return self.search.find(request, progress)
 
     @staticmethod
     def check_claim(claim: str, chapters: str | None = None) -> None:
-        """Raise UsageError for what cannot be searched for in any book."""
+        """Raise UsageError for a claim or chapters that no book can be searched for."""
         from scholar_indexes.retrieval.service import check_claim
 
         check_claim(claim, chapters)
@@ -205,7 +211,7 @@ class Library:
     def locate(
         self, quotations: Sequence[str], **options: Unpack[LocateOptions]
     ) -> Answers[list[LocatedQuotation]]:
-        """Return the places that quotations are from; see QuotationService.locate."""
+        """Return the passages that quotations are from; see QuotationService.locate."""
         return self._quotations.locate(quotations, **options)
 
     def check(
@@ -214,18 +220,18 @@ class Library:
         format: EssayFormat | None = None,
         **options: Unpack[LocateOptions],
     ) -> Answers[CheckedQuotation]:
-        """Return the quotations of an essay, a file or - for standard input, with the places they
+        """Return the quotations of an essay, a file or - for standard input, with the passages they
         are from; see essays.reading.quotations and QuotationService.check."""
         from scholar_indexes.quotations.essays import reading
 
-        quotations = reading.quotations(source, format)  # once: standard input is at its end then
+        quotations = reading.quotations(source, format)  # once: standard input cannot be read again
         return self._books.read_consistently(lambda: self._quotations.check(quotations, **options))
 
     @reads_books
     def check_text(
         self, text: str, format: EssayFormat, **options: Unpack[LocateOptions]
     ) -> Answers[CheckedQuotation]:
-        """Return what `check` returns for the text of an essay."""
+        """Return the same as `check`, for the text of an essay."""
         from scholar_indexes.quotations.essays import reading
 
         return self._quotations.check(reading.quotations_of_text(text, format), **options)
@@ -233,7 +239,7 @@ class Library:
     def concordance(
         self, pattern: str, *, books: Sequence[str] = (), window: int = 8, is_regex: bool = False
     ) -> Iterator[ConcordanceLine]:
-        """Yield the places of a word or a pattern, book by book; see books.concordance."""
+        """Yield the occurrences of a word or a pattern, book by book; see books.concordance."""
         from scholar_indexes.books import concordance
 
         compiled = concordance.compile_pattern(pattern, is_regex=is_regex)
@@ -249,7 +255,7 @@ class Library:
         is_regex: bool = False,
         with_function_words: bool = False,
     ) -> list[Collocate]:
-        """Return the words that stand near a pattern more often than by chance."""
+        """Return the words that occur near a pattern more often than by chance."""
         from scholar_indexes.books import concordance
 
         return concordance.collocates(
@@ -267,7 +273,7 @@ class Library:
         is_regex: bool = False,
         by_chapter: bool = False,
     ) -> Iterator[Frequency]:
-        """Yield how often a pattern stands in each book, or in each chapter."""
+        """Yield the counts of a pattern in each book, or in each chapter."""
         from scholar_indexes.books import concordance
 
         compiled = concordance.compile_pattern(pattern, is_regex=is_regex)
@@ -279,7 +285,7 @@ class Library:
     def cite(
         self, locators: Sequence[str], *, page: str = "", edition: PrintedEdition | None = None
     ) -> list[CitedPlace]:
-        """Return the places of some locators to cite; see BookService.cited_places."""
+        """Return the passages at locators, to cite; see BookService.cited_places."""
         return self._books.cited_places(locators, page, edition)
 
     @staticmethod
@@ -291,28 +297,28 @@ class Library:
 
     @reads_books
     def speakers(self, reference: str, **options: Unpack[SpeakerOptions]) -> list[AttributedQuote]:
-        """Return the quotations of a book with their speakers; AttributionService.speakers says
-        what the options are."""
+        """Return the quotations of a book with their speakers; see AttributionService.speakers for
+        the options."""
         return self._attribution.speakers(self._open(reference), **options)
 
     def check_speakers(self, **options: Unpack[SpeakerOptions]) -> None:
-        """Raise what `speakers` raises for options that suit no book at all."""
+        """Raise what `speakers` raises for options that are invalid for every book."""
         self._attribution.check_options(**options)
 
     def kept_dialogue(self, reference: str) -> Dialogue | None:
-        """Return the cast of a book and who speaks in it; None where that is not known yet."""
+        """Return the kept cast of a book and its speakers; None if they are not known yet."""
         return self._attribution.kept_dialogue(self._open(reference))
 
     @reads_books
     def characters(self, reference: str, progress: Progress = silent) -> list[CharacterProfile]:
-        """Return the characters of a book, those who say most first."""
+        """Return the characters of a book, the ones who say most first."""
         return self._characters.profiles(self._open(reference), progress)
 
     @reads_books
     def cast(
         self, reference: str, progress: Progress = silent, *, attribute_again: bool = True
     ) -> BookCast:
-        """Return the characters of a book, where they are, and who speaks with whom; see
+        """Return the characters of a book, where they occur, and who speaks with whom; see
         AttributionService.dialogue for `attribute_again`."""
         book = self._open(reference)
         return self._characters.cast(book, progress, attribute_again=attribute_again)
@@ -326,7 +332,7 @@ class Library:
 
     @staticmethod
     def check_description(description: str) -> None:
-        """Raise UsageError for a description that describes nobody."""
+        """Raise UsageError for a description without content."""
         from scholar_indexes.characters.solver import parsing
 
         parsing.normalize_description(description)
@@ -335,18 +341,18 @@ class Library:
     def describe(
         self, character: str, reference: str, *, n: int = 12, progress: Progress = silent
     ) -> list[DescriptionResult]:
-        """Return what is said of a character; see CharacterService.describe."""
+        """Return the descriptions of a character; see CharacterService.describe."""
         return self._characters.describe(character, self._open(reference), n=n, progress=progress)
 
     def descriptions(
         self, cast: BookCast, progress: Progress = silent
     ) -> tuple[BookCast, dict[str, list[DescriptionResult]]]:
-        """Return what is said of all characters; see CharacterService.descriptions."""
+        """Return the descriptions of all characters; see CharacterService.descriptions."""
         return self._characters.descriptions(cast, progress)
 
     @property
     def repair(self) -> BookRepair:
-        """Checks what is stored of books, and lists lost ones again."""
+        """The checks and the repair of stored books."""
         return self._books.repair
 
     def indexed_editions(self) -> set[int]:
@@ -363,7 +369,7 @@ class Library:
         )
 
     def cluster(self, address: str) -> ClusterService:
-        """Return the journeys that a Ray cluster can share: adding books, the index, people."""
+        """Return the tasks that a Ray cluster can share: adding books, the index, people."""
         from scholar_indexes.cluster.service import ClusterService
 
         return ClusterService(
@@ -394,7 +400,7 @@ class Library:
 
     @cached_property
     def papers(self) -> PaperLibrary:
-        """The papers beside the books."""
+        """The papers of the library."""
         from scholar_indexes.papers.service import PaperLibrary
 
         return PaperLibrary(self.places, self.settings, self._announce)
@@ -413,7 +419,7 @@ class Library:
 
     @cached_property
     def quiz(self) -> Quiz:
-        """Questions about characters, and what was answered."""
+        """Questions about characters, and the answers given."""
         return self._characters.quiz
 
     @cached_property
@@ -425,7 +431,7 @@ class Library:
 
     @cached_property
     def collections(self) -> CollectionService:
-        """The passages that the user gathered, with notes."""
+        """The passages that the user collected, with notes."""
         from scholar_indexes.books.collections import CollectionService
 
         return CollectionService(self._books, self.bookmarks)
@@ -436,12 +442,12 @@ class Library:
         return self._index.encoder
 
     def open(self, stored: StoredBook) -> OpenBook:
-        """Return a book whose parts are read when they are used."""
+        """Return a book whose parts are read on first use."""
         return self._books.open(stored)
 
     def _select_open(self, references: Sequence[str]) -> Iterator[OpenBook]:
-        """Yield the books of some references, or all, with texts and chapters read; one that
-        another program removes meanwhile is left out."""
+        """Yield the books of the given references (default: all), with texts and chapters read; a
+        book that another program removes meanwhile is skipped."""
         for book in map(self._books.open, self.select(references)):
             stopping.check()
             try:
@@ -463,7 +469,7 @@ class Library:
 
     @cached_property
     def search(self) -> SearchService:
-        """Search in the books."""
+        """Search in books."""
         from scholar_indexes.retrieval.service import SearchService
 
         return SearchService(

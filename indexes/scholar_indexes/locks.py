@@ -1,4 +1,4 @@
-"""Locks between processes, and clear messages for writes that the operating system refuses."""
+"""Locks between processes, and clear messages for reads and writes that the system refuses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 _FIRST_WAIT_S = 1.0
-"""A lock that is free within this time is taken without telling the user."""
+"""The user is told about a wait for a lock only after this time."""
 
 _POLL_S = 0.25
 
 
 def full_disk(folder: Path) -> ScholarError:
-    """Return the error that the disk with a folder is full."""
+    """Return the error for a full disk, given a folder on it."""
     return ScholarError(
         f"the disk that holds {folder} is full; nothing was added. Free some space, "
         "or set SCHOLAR_HOME to a folder elsewhere, and run the same command again"
@@ -31,8 +31,8 @@ def full_disk(folder: Path) -> ScholarError:
 
 @contextmanager
 def explain_write_errors(folder: Path) -> Iterator[None]:
-    """Raise a full or failing disk, missing permission or a file in the place of a folder as
-    ScholarError.
+    """Raise ScholarError for a full or failing disk, a missing permission, or a file in place of a
+    folder.
 
     The message is one line that says what to do. Every other OSError passes unchanged.
     """
@@ -48,8 +48,8 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
             ) from error
         if error.errno == errno.EIO:
             raise ScholarError(
-                f"the disk that holds {folder} reports an error ({error.strerror}); check that it "
-                "is sound and run the same command again"
+                f"the disk that holds {folder} reports an error ({error.strerror}); check the "
+                "disk and run the same command again"
             ) from error
         if error.errno in (errno.ENOTDIR, errno.EEXIST):
             raise ScholarError(
@@ -61,8 +61,8 @@ def explain_write_errors(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def explain_read_errors(path: Path) -> Iterator[None]:
-    """Raise a refusal to read a file that may be whole as ScholarError: missing permission, or
-    too little of what the system lends.
+    """Raise ScholarError if a file that may be intact cannot be read: for a missing permission, or
+    too few system resources.
 
     Every other OSError passes unchanged: the file is missing, or the disk cannot read it.
     """
@@ -71,8 +71,8 @@ def explain_read_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EPERM):
             raise ScholarError(
-                f"no permission to read {error.filename or path}; change its permissions, or those "
-                "of its folder, and run the same command again"
+                f"no permission to read {error.filename or path}; change its permissions, or its "
+                "folder's, and run the same command again"
             ) from error
         if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EINTR):
             raise RetryLater(
@@ -89,10 +89,10 @@ def exclusive_lock(
     on_wait: Callable[[], None],
     on_poll: Callable[[], None] = lambda: None,
 ) -> Iterator[None]:
-    """Hold a lock between processes; the operating system frees that of a killed one.
+    """Hold a lock between processes; the operating system releases the lock of a killed one.
 
-    on_wait is called once when another process holds the lock, and on_poll again and again from
-    then on; an exception of either ends the wait. Raises Busy after wait_s.
+    on_wait is called once when another process holds the lock, and on_poll repeatedly after that;
+    an exception from either ends the wait. Raises Busy after wait_s.
     """
     from filelock import FileLock, Timeout
 
@@ -107,8 +107,8 @@ def exclusive_lock(
                 _poll(lock, wait_s, on_poll)
             except Timeout:
                 raise Busy(
-                    "another scholar has been writing all this time; run the same command again "
-                    "when it has finished"
+                    "another scholar process has been writing all this time; run the same command "
+                    "again when it has finished"
                 ) from None
     try:
         yield
@@ -117,7 +117,7 @@ def exclusive_lock(
 
 
 def _poll(lock: FileLock, wait_s: float, on_poll: Callable[[], None]) -> None:
-    """Acquire a lock, trying for a quarter of a second at a time; raises Timeout after wait_s."""
+    """Acquire a lock, in attempts of _POLL_S each; raises Timeout after wait_s."""
     from filelock import Timeout
 
     deadline = time.monotonic() + wait_s

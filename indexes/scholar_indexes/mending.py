@@ -1,4 +1,4 @@
-"""Mend what follows from the stored texts of books and the stored abstracts of papers."""
+"""Repair of the data derived from the stored texts of books and abstracts of papers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scholar_indexes.types import Book, Progress
 
 
 def mend(library: Library, progress: Progress) -> Iterator[str]:
-    """Mend a library step by step, and yield a line on each.
+    """Repair a library step by step, and yield a line on each.
 
-    A database that is damaged is kept under another name, and a new one is begun in its place and
-    in that of one that is lost; the books beside a lost list are listed again. What follows from
-    texts is found again, and an index that is damaged or lacks a book or a paper is built again.
-    What cannot be mended so stays as it is.
+    A damaged database is kept under another name; a new one replaces it, and also a lost one. The
+    books of a lost list are listed again. What is derived from texts is computed again, and an
+    index that is damaged, or lacks a book or a paper, is rebuilt. What cannot be repaired this way
+    stays as it is.
     """
     if line := library.repair.begin_list_anew(progress):
         yield line
@@ -23,19 +23,19 @@ def mend(library: Library, progress: Progress) -> Iterator[str]:
     yield f"{len(relisted)} books were listed again{_named(relisted)}"
     mended = library.repair.mend(progress)
     if mended:
-        yield f"{len(mended)} books were mended from their texts{_named(mended)}"
+        yield f"{len(mended)} books were repaired from their texts{_named(mended)}"
     yield from _begin_own_anew(library, progress)
     if not _answers(library.index.check):
         rebuilt = library.index.rebuild(progress)
-        yield f"the index was built again; {len(rebuilt.encoded)} books were encoded"
+        yield f"the index was rebuilt; {len(rebuilt.encoded)} books were encoded"
     if found := _find_people(library, progress):
-        yield f"who is in each sentence was found again for {len(found)} books{_named(found)}"
+        yield f"the people in each sentence were found again for {len(found)} books{_named(found)}"
     if not _answers(library.papers.check):
-        yield f"the index of {library.papers.rebuild(progress)} papers was built again"
+        yield f"the index of {library.papers.rebuild(progress)} papers was rebuilt"
 
 
 def _begin_own_anew(library: Library, progress: Progress) -> Iterator[str]:
-    """Begin anew what the user made and what is damaged beyond mending; yield a line on each."""
+    """Replace the user's own files that are lost or beyond repair; yield a line on each."""
     for line in (
         library.papers.begin_list_anew(progress),
         library.bookmarks.begin_anew(),
@@ -44,11 +44,11 @@ def _begin_own_anew(library: Library, progress: Progress) -> Iterator[str]:
         if line:
             yield line
     for path in (*library.corrections.forget_lost(progress), *library.quiz.forget_lost()):
-        yield f"{path} is missing; without it, it counts as never written"
+        yield f"{path} is missing; it now counts as never written"
 
 
 def _find_people(library: Library, progress: Progress) -> list[Book]:
-    """Return the books whose people were found again; those whose text is damaged are left."""
+    """Return the books whose people were found again; none if that fails."""
     try:
         return library.index.mend_people(progress)
     except ScholarError:

@@ -16,11 +16,11 @@ from scholar_indexes.errors import ConfigError
 from scholar_indexes.guarded import shown
 
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Control characters, and bytes of a path that are no UTF-8 (as Python reads them)."""
+"""Control characters, and bytes of a path that are not UTF-8 (as Python decodes them)."""
 
 MAX_HOME_BYTES = 400
-"""The longest path of a folder for a library: SQLite opens no file whose path has more than 512
-bytes, names of files and folders in it included."""
+"""The longest path of a library folder: SQLite opens no path of more than 512 bytes, including the
+names of files and folders in it."""
 
 MAX_NAME_BYTES = 255
 """The longest name of a file or folder in any common file system."""
@@ -48,7 +48,7 @@ class Paths:
 
     @property
     def library_id(self) -> Path:
-        """The name of the library among those whose indexes are in one object store."""
+        """The file with the id of the library, which distinguishes its index in an object store."""
         return self.data / "library-id"
 
     @property
@@ -79,17 +79,17 @@ class Paths:
         return self.data / "corrections"
 
     def waiting_changes(self, name: str) -> Path:
-        """The changes of a screen that are not kept yet; "*" is the pattern of all such files."""
+        """Return the file of a screen's unsaved changes; "*" gives the pattern of all of them."""
         return self.data / f"changes-{name}.json"
 
     @property
     def write_lock(self) -> Path:
-        """The lock of what is written about books: catalogue, texts and index."""
+        """The lock for writing books: catalogue, texts and index."""
         return self.data / "write.lock"
 
     @property
     def corrections_lock(self) -> Path:
-        """The lock of the files of corrections, which is held only while one is written."""
+        """The lock for the files of corrections, held only while one is written."""
         return self.data / "corrections.lock"
 
     @property
@@ -99,37 +99,37 @@ class Paths:
 
     @property
     def papers_lock(self) -> Path:
-        """The lock of the papers and their index, apart from that of books."""
+        """The lock for papers and their index, separate from the lock for books."""
         return self.data / "papers.lock"
 
     @property
     def backup_lock(self) -> Path:
-        """The lock of who makes a backup of the library, or restores one."""
+        """The lock for making or restoring a backup of the library."""
         return self.data / "backup.lock"
 
     @property
     def staged(self) -> Path:
-        """The folder of links to what a backup is made of, while it is made."""
+        """The folder of links to the files of a backup, while it is made."""
         return self.data / ".backup"
 
     @property
     def restored(self) -> Path:
-        """The folder of a restored library before it is put in its place."""
+        """The folder of a restored library before it is moved into place."""
         return self.data / ".restore-new"
 
     @property
     def replaced(self) -> Path:
-        """The folder of the library that a restored one replaces, until it is done."""
+        """The folder of the library that a restored one replaces, until that is done."""
         return self.data / ".restore-old"
 
     @property
     def restore_journal(self) -> Path:
-        """A file that is there while a restored library is put in its place."""
+        """A file that exists while a restored library is moved into place."""
         return self.data / ".restore.json"
 
     @property
     def sample_marker(self) -> Path:
-        """An empty file that is there once the bundled sample has been added automatically."""
+        """An empty file that exists once the bundled sample has been added automatically."""
         return self.data / "sample-added"
 
     @property
@@ -151,24 +151,24 @@ class Paths:
 
     @property
     def speeds(self) -> Path:
-        """How long large models take on this machine."""
+        """The measured speeds of large models on this machine."""
         return self.cache / "speeds.json"
 
 
 def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
     """Return the folders of this user, without creating any.
 
-    Raises ConfigError when SCHOLAR_HOME names something that is not a folder, and for a folder in
-    which no library can be kept.
+    Raises ConfigError if SCHOLAR_HOME is not a folder, and for a folder that cannot contain a
+    library.
     """
     environment = os.environ if environment is None else environment
     home = environment.get("SCHOLAR_HOME")
     if home:
-        root = Path(os.path.expanduser(home))  # leaves the home of an unknown user as it is
+        root = Path(os.path.expanduser(home))  # leaves ~ of an unknown user as it is
         _check_path(root, "SCHOLAR_HOME")
         nearest = next((folder for folder in (root, *root.parents) if folder.exists()), root)
         if nearest.exists() and not nearest.is_dir():
-            raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; name a folder")
+            raise ConfigError(f"SCHOLAR_HOME is {root}, which is not a folder; set it to a folder")
         return Paths(root / "data", root / "cache", root / "config.toml")
 
     from platformdirs import PlatformDirs
@@ -183,12 +183,12 @@ def user_paths(environment: Mapping[str, str] | None = None) -> Paths:
 
 
 def _check_path(folder: Path, what: str) -> None:
-    """Raise ConfigError for the path of a folder in which SQLite or LanceDB can open no file."""
+    """Raise ConfigError if SQLite or LanceDB can open no file in a folder of this path."""
     name = str(folder)
     if _UNUSABLE.search(name):
         raise ConfigError(
             f"{what} is {shown(name)}, whose name has a line break, another control character or a "
-            "byte that is no UTF-8; no index can be kept there: set SCHOLAR_HOME to a folder "
+            "byte that is not UTF-8; no index can be kept there: set SCHOLAR_HOME to a folder "
             "with another name"
         )
     size = len(os.path.abspath(name).encode())
@@ -196,6 +196,6 @@ def _check_path(folder: Path, what: str) -> None:
     if size > MAX_HOME_BYTES or longest > MAX_NAME_BYTES:
         raise ConfigError(
             f"{what} has a path of {size:,} bytes, {longest:,} in one name; SQLite and the system "
-            f"open none beyond {MAX_HOME_BYTES} and {MAX_NAME_BYTES}: set SCHOLAR_HOME to a "
+            f"allow {MAX_HOME_BYTES} and {MAX_NAME_BYTES}: set SCHOLAR_HOME to a "
             "folder with a shorter path"
         )

@@ -1,4 +1,4 @@
-"""Progress of work in several stages as one, and the time that the rest will take."""
+"""Combined progress of work in several stages, and estimates of the remaining time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SCALE = 1_000
 """The total that stages report together: thousandths of the whole."""
 
 LEAST_ELAPSED_S = 1.0
-"""Seconds of work that are measured before its end is estimated."""
+"""Seconds of work that are measured before the remaining time is estimated."""
 
 
 def divide_progress(progress: Progress, shares: Sequence[float]) -> list[Progress]:
-    """Return a Progress for each stage of some work, which passes the stage's own on as part of
-    the whole; `shares` are about how long the stages take, in any unit. A stage of unknown total
-    stands at its beginning; one that is left out is passed over by the next."""
+    """Return a Progress for each stage of some work, which reports the stage's progress as part of
+    the whole; `shares` are roughly how long the stages take, in any unit. A stage of unknown total
+    stays at its beginning; a skipped stage counts as done once the next one reports."""
     whole = sum(shares) or 1.0
     starts = accumulate(shares, initial=0.0)
 
@@ -33,9 +33,9 @@ def divide_progress(progress: Progress, shares: Sequence[float]) -> list[Progres
 
 
 class TimeEstimate:
-    """The time that work will still take, measured from what was done since it was first seen.
+    """An estimate of the remaining time of work, from its speed since it was first seen.
 
-    What was done before, such as what an earlier run had kept, does not count.
+    Work done before that, such as results kept by an earlier run, does not count.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -46,8 +46,8 @@ class TimeEstimate:
         self._done = 0
 
     def remaining_s(self, done: int, total: int) -> float | None:
-        """Return the seconds that the rest takes at the speed so far; None while that is not
-        known. Another total, or less done than before, is taken for other work."""
+        """Return the seconds that the rest takes at the speed so far; None while unknown.
+        Another total, or less done than before, is treated as new work."""
         now = self._clock()
         if total != self._total or done < self._done:
             self._total, self._first, self._began = total, done, now
@@ -59,7 +59,7 @@ class TimeEstimate:
 
 
 def describe_remaining(seconds: float | None) -> str:
-    """Return "about 8 s left", in minutes from 90 s on; empty where it is not known."""
+    """Return text such as "about 8 s left", in minutes from 90 s; empty if unknown."""
     if seconds is None:
         return ""
     whole = round(seconds)

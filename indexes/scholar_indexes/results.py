@@ -1,6 +1,6 @@
 """The results that the library returns: evidence, extracts, attributed quotations, characters.
 
-They are not in types, because lists of books and completion do without them.
+They are not in types, because listing books and completion do not need them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class UnreadBook:
-    """A book that a question was put to and that cannot be read, with the reason."""
+    """A book that was not searched because it cannot be read, with the reason."""
 
     book: Book
     reason: str
 
 
 class Answers(list[T]):
-    """The answers that several books give, and those of the books that could not be read."""
+    """The answers from several books, and the books that could not be read."""
 
     def __init__(self, answers: Iterable[T] = (), not_searched: Iterable[UnreadBook] = ()) -> None:
         super().__init__(answers)
@@ -54,7 +54,7 @@ class AddOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """A book that `add` was given: the outcome, and the numbers of its chapters and sentences."""
+    """A book given to `add`: the outcome, and the numbers of its chapters and sentences."""
 
     book: Book
     outcome: AddOutcome
@@ -64,13 +64,13 @@ class AddedBook:
 
 @dataclass(frozen=True, slots=True)
 class BackupSummary:
-    """A backup of a library: its path, when it was made (UTC) and by which version, the numbers of
-    what is in it and of its files, their bytes, and those of the backup itself.
+    """A backup of a library: its path, the time (UTC) and the version that made it, the numbers of
+    its items and of its files, their bytes, and the bytes of the backup itself.
 
-    `quotations` are the passages in `collections`, `notes` those with a note, `answers` those to
-    quizzes; `corrections` and `descriptions` are the user's own. Of a backup that was just written,
-    `kept` is the path of the one that was there before, `fewer` what it has less of (the numbers
-    before and now), and `damaged` a line on each thing in it that is damaged.
+    `quotations` are the passages in `collections`, `notes` the passages with a note, `answers` the
+    answers to quizzes; `corrections` and `descriptions` are the user's own. Of a backup that was
+    just written, `kept` is the path of the previous one, `fewer` the items that became fewer (their
+    numbers before and now), and `damaged` a line on each damaged item.
     """
 
     path: str
@@ -94,15 +94,15 @@ class BackupSummary:
 
 @dataclass(frozen=True, slots=True)
 class RankerScore:
-    """The place of a passage in the ranking of one retriever: rank from 1, and its own score."""
+    """The position of a passage in the ranking of one retriever: its rank from 1, and its score."""
 
     rank: int
     score: float
 
 
 class MatchKind(StrEnum):
-    """The ways a place has the words of a claim: all in a row, most of them in their order, or a
-    telling part of them in a row."""
+    """The ways a passage has the words of a claim: all in a row, most of them in order, or a
+    distinctive part of them in a row."""
 
     VERBATIM = "verbatim"
     ALTERED = "altered"
@@ -111,8 +111,8 @@ class MatchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """The probability that a passage bears its claim out, if that is weak, and the score by which
-    it was estimated, which compares across claims."""
+    """The probability that a passage supports its claim, whether that is weak, and the score from
+    which it was estimated, which is comparable across claims."""
 
     probability: float
     is_weak: bool
@@ -121,19 +121,18 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A passage that supports a claim, with its place in the book.
+    """A passage that supports a claim, with its position in the book.
 
     `before` and `after` are the sentences around it; `dense` and `lexical` are its ranks by each
-    retriever, None where one did not rank it; `locator` is its written form; `focus` is the span
-    of the sentence that carries the claim; `nearby` are the locators of passages beside it, or
-    alike, that were ranked lower and are folded into this one; `characters` are who
-    is in it, those of most of its sentences first, None where the book was not read for that yet;
-    `match` says if the passage has the very words of the claim; `support` how far it bears the
-    claim out, and `parts` what counted for it: how
-    much each part of the ranking lifted it above the mean of the passages ranked; both are None
-    where it was not ranked so. `read_by` is the model that read it together with the claim, None
-    where none did. `meant` are the phrases of the claim that were taken for somebody of this book
-    ("her cousin"), and for whom.
+    retriever, None if it was not ranked; `locator` is its written position; `focus` is the span of
+    the sentence that best matches the claim; `nearby` are the locators of adjacent or similar
+    passages that were ranked lower and are folded into this one; `characters` are the people in it,
+    the ones in most of its sentences first, None if they are not known yet; `match` is set if the
+    passage contains the exact words of the claim; `support` is how well it supports the claim, and
+    `parts` how much each part of the ranking raised its score above the mean of the ranked
+    passages; both are None if it was not ranked that way. `read_by` is the model that read it
+    together with the claim, None without one. `meant` are the phrases of the claim that were
+    resolved to characters of this book ("her cousin"), with the characters.
     """
 
     book: Book
@@ -157,9 +156,9 @@ class Evidence:
 class FoundEvidence(Answers[Hit[Evidence]]):
     """The passages for a claim, and the books in which its names are matched as words.
 
-    `people_unknown` are the books of the hits that have a name of the claim, and of which it is not
-    known who is in their sentences; those of most hits come first. `people_wanted` is the one of
-    them that the claim most likely means: it has at least half of the hits.
+    `people_unknown` are the books of the hits that have a name of the claim, while the people in
+    their sentences are not known; the books with most hits come first. `people_wanted` is the one
+    of them that the claim most likely means: it has at least half of the hits.
     """
 
     def __init__(
@@ -174,14 +173,14 @@ class FoundEvidence(Answers[Hit[Evidence]]):
         self.people_wanted = people_wanted
 
     def in_reading_order(self) -> FoundEvidence:
-        """Return the passages book by book, as they stand in the text."""
+        """Return the passages book by book, in the order of the text."""
         ordered = sorted(self, key=lambda hit: (hit.item.book.id, hit.item.passage.span.start))
         return FoundEvidence(ordered, self.not_searched, self.people_unknown, self.people_wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A part of a book to read: (number, span) of its paragraphs, and the span that is marked.
+    """A part of a book to read: the (number, span) of its paragraphs, and the span to highlight.
 
     `breaks` are the scene breaks of the whole chapter.
     """
@@ -195,18 +194,18 @@ class Extract:
     breaks: tuple[SceneBreak, ...] = ()
 
     def break_before(self, paragraph: Span) -> str:
-        """Return the ornament that is not stored between a paragraph and the one before it; empty
-        without one."""
+        """Return the ornament before a paragraph that the stored text does not have; empty if there
+        is none."""
         at = Span(paragraph.start, paragraph.start)
         return next((each.ornament for each in self.breaks if each.span == at), "")
 
 
 @dataclass(frozen=True, slots=True)
 class AttributedQuote:
-    """A quotation of a book with its speaker and its place.
+    """A quotation of a book with its speaker and its position.
 
-    `chapter` and `paragraph` are those in which it begins; `text` is its pieces joined; `cue` is
-    the text that decided the attribution, empty where none did.
+    `chapter` and `paragraph` are where it begins; `text` is its pieces joined; `cue` is the text
+    that decided the attribution, empty if none did.
     """
 
     book: Book
@@ -221,8 +220,8 @@ class AttributedQuote:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionStatus:
-    """A correction to the characters of a book: its number, the kind and the words of what it
-    says, a note of the user's, and why it is not applied, empty where it is."""
+    """A correction to the characters of a book: its number, its kind and text, the user's note, and
+    the reason why it is not applied, empty if it is."""
 
     number: int
     kind: str
@@ -233,8 +232,8 @@ class CorrectionStatus:
 
 @dataclass(frozen=True, slots=True)
 class ChapterPresence:
-    """The mentions and quotations of a character in a chapter, given by its number: how many of
-    each, and the locator of the first."""
+    """The numbers of mentions and quotations of a character in a chapter, given by its number, and
+    the locator of the first."""
 
     chapter: int
     mentions: int
@@ -245,10 +244,10 @@ class ChapterPresence:
 @dataclass(frozen=True, slots=True)
 class CharacterProfile:
     """A character of a book: the numbers of mentions and quotations, the locator of the first
-    mention, or of the first quotation of one who is never named, the chapters that have either,
-    in reading order, and the numbers of those of which the character tells a part.
+    mention (of the first quotation if the character is never named), the chapters that have either,
+    in reading order, and the numbers of the chapters that the character narrates in part.
 
-    The speech headings of a play are no mentions."""
+    The speech headings of a play are not mentions."""
 
     book: Book
     character: Character
@@ -273,8 +272,8 @@ class CitedPassage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreReason:
-    """A reason for a character, or against: it multiplies the odds against an average character
-    of the book by exp(weight)."""
+    """A reason for or against a character: it multiplies the odds, relative to an average character
+    of the book, by exp(weight)."""
 
     why: str
     weight: float
@@ -282,8 +281,8 @@ class ScoreReason:
 
 @dataclass(frozen=True, slots=True)
 class LikelyCharacter:
-    """A character whom a description may mean, and the passages that say so, best first; the
-    reasons, weightiest first, where they were asked for."""
+    """A character whom a description may mean, and the passages that support this, best first; the
+    reasons, strongest first, if requested."""
 
     book: Book
     character: Character
@@ -293,11 +292,11 @@ class LikelyCharacter:
 
 @dataclass(frozen=True, slots=True)
 class DescriptionResult:
-    """A description of a character: `kind` is "relation", "calling", "trait", "deed" or, for one
-    of the description bank, "description".
+    """A description of a character: `kind` is "relation", "calling", "trait", "deed" or, from
+    the description bank, "description".
 
-    `text` does not name the character, but may name others. `automatic` is True if it was
-    extracted from the book by a program; `passages` are its evidence.
+    `text` does not name the character, but may name others. `automatic` is True if a program
+    extracted it from the book; `passages` are its evidence.
     """
 
     book: Book
@@ -318,7 +317,7 @@ class CitationStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrintedEdition:
-    """An edition in print that is cited in place of the stored one; the city may be empty."""
+    """A printed edition that is cited instead of the stored one; the city may be empty."""
 
     city: str
     publisher: str
@@ -327,8 +326,8 @@ class PrintedEdition:
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
-    """A place of a book to cite, None for the chapter of a book as a whole; `title` is the title in
-    sentence case, `page` and `edition` what the user says of an edition in print."""
+    """A passage of a book to cite, or the whole book if `chapter` is None; `title` is in sentence
+    case, `page` and `edition` are the user's details of a printed edition."""
 
     book: Book
     imprint: Imprint
@@ -340,34 +339,34 @@ class CitedPlace:
 
 
 class QuotationStatus(StrEnum):
-    """The ways a quotation stands in a book."""
+    """How a quotation agrees with a book."""
 
     VERBATIM = (
-        "verbatim"  # its very words; quotation marks, dashes, hyphens and capitals may differ
+        "verbatim"  # the exact words; quotation marks, dashes, hyphens and capitals may differ
     )
-    ELIDED = "elided"  # with an ellipsis or square brackets for what was left out or put in
-    ALTERED = "altered"  # with other words, or spelled otherwise
+    ELIDED = "elided"  # with an ellipsis or square brackets for omitted or inserted words
+    ALTERED = "altered"  # with other words or spellings
     ABSENT = "absent"
-    UNKNOWN = "unknown"  # not verbatim in the books that were read, and another cannot be read
+    UNKNOWN = "unknown"  # not verbatim in the books that were read, but another is unreadable
 
 
 class ChangeKind(StrEnum):
     """The kinds of changes in a quotation; elided and bracketed ones are marked as such."""
 
-    ELIDED = "elided"  # words of the book for which an ellipsis stands
+    ELIDED = "elided"  # words of the book replaced by an ellipsis
     BRACKETED = "bracketed"  # words in square brackets
-    SPELLING = "spelling"  # a word as others spell it: colour, color
-    LETTERS = "letters"  # a word nearly alike: a slip, or a misreading
+    SPELLING = "spelling"  # another spelling of a word: colour, color
+    LETTERS = "letters"  # a similar word: a slip, or a misreading
     WORDS = "words"  # other words
     ADDED = "added"  # words that the book does not have
-    OMITTED = "omitted"  # words of the book that are left out without a mark
+    OMITTED = "omitted"  # words of the book that are omitted without a mark
     UNREAD = "unread"  # the end of a long quotation, which was not compared
 
 
 @dataclass(frozen=True, slots=True)
 class QuotationChange:
-    """A change in a quotation: what it says at a span of it, and what stands in the book; one may
-    be empty."""
+    """A change in a quotation: its text at a span of it, and the text of the book; either may be
+    empty."""
 
     kind: ChangeKind
     span: Span
@@ -377,11 +376,11 @@ class QuotationChange:
 
 @dataclass(frozen=True, slots=True)
 class LocatedQuotation:
-    """A place of a book that a quotation is from.
+    """A passage of a book that a quotation is from.
 
-    `span` is the place in the stored text, `exact` what stands there, and `before` and `after` the
-    text around it; `locator` is its written form, as OpenBook.place_of writes it; `similarity` is
-    at most 1.
+    `span` is its position in the stored text, `exact` the text there, and `before` and `after` the
+    text around it; `locator` is its written position, from OpenBook.place_of; `similarity` is at
+    most 1.
     """
 
     book: Book
@@ -409,7 +408,7 @@ class EssayFormat(StrEnum):
 @dataclass(frozen=True, slots=True)
 class EssayQuotation:
     """A quotation of an essay: its text, its line and column there, counted from 1 (in a Word
-    document a line is a paragraph), if it is a block quotation, and if its marks are not closed."""
+    document a line is a paragraph), and whether it is a block quotation or has an open mark."""
 
     text: str
     line: int
@@ -420,8 +419,8 @@ class EssayQuotation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuotation:
-    """A quotation of an essay and the places it is from, the most similar first; without one it is
-    absent if `is_known`, else it may be from a book that cannot be read."""
+    """A quotation of an essay and the passages it is from, the most similar first; without any, it
+    is absent if `is_known`, and otherwise it may be from an unreadable book."""
 
     quotation: EssayQuotation
     places: tuple[LocatedQuotation, ...]
@@ -429,23 +428,23 @@ class CheckedQuotation:
 
     @property
     def status(self) -> QuotationStatus:
-        """How the quotation stands in the book that it is from."""
+        """The status of the most similar passage, or of having none."""
         if self.places:
             return self.places[0].status
         return QuotationStatus.ABSENT if self.is_known else QuotationStatus.UNKNOWN
 
     @property
     def is_right(self) -> bool:
-        """True for a quotation that is closed, and changes nothing that it does not mark."""
+        """True for a quotation that is closed and marks all its changes."""
         right = (QuotationStatus.VERBATIM, QuotationStatus.ELIDED)
         return self.status in right and not self.quotation.is_open
 
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceLine:
-    """A place of a pattern in a book, with the words on either side on one line: `left`, `keyword`
-    and `right` together are what stands there, `before` and `after` what goes on in the text, as
-    far as marks of emphasis are looked for."""
+    """An occurrence of a pattern in a book, with the words on either side on one line: `left`,
+    `keyword` and `right` together are the text there, `before` and `after` the text around that in
+    which marks of emphasis are looked for."""
 
     book: Book
     chapter: Chapter
@@ -460,8 +459,8 @@ class ConcordanceLine:
 
 @dataclass(frozen=True, slots=True)
 class Collocate:
-    """A word that stands near a pattern: how often there, how often in all, and how telling that
-    is (a log-likelihood ratio; 10.8 is past chance at p = .001)."""
+    """A word that occurs near a pattern: its count there, its count everywhere, and its
+    log-likelihood ratio (10.8 is significant at p = .001)."""
 
     word: str
     near: int
@@ -471,7 +470,7 @@ class Collocate:
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """How often a pattern stands in a book or in one of its chapters, and the words of that."""
+    """The count of a pattern in a book or in one of its chapters, and the number of words there."""
 
     book: Book
     chapter: Chapter | None

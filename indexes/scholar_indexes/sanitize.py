@@ -1,10 +1,10 @@
-"""Make text that anyone may have written safe to show.
+"""Sanitizing of untrusted text for display.
 
-Text from books, servers and files may hold control characters, which a terminal obeys, direction
-overrides, which mislead readers, and characters that nobody sees: zero-width ones, and tags, which
-can hide words from a person that a program reads. `safe` takes them out, for names, titles and
-notes; `visible` shows each as a sign, for the text of books, where a passage must have the length
-of the stored one.
+Text from books, servers and files may contain control characters, which a terminal obeys, direction
+overrides, which mislead readers, and invisible characters: zero-width ones, and tags, which can
+hide words from people but not from programs. `safe` removes them, for names, titles and notes;
+`visible` replaces each with a sign, for the text of books, where a passage must keep the length of
+the stored one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 SIGN = "�"
-"""What stands in the text of a book for a character that is not shown."""
+"""The replacement in the text of a book for a character that is not shown."""
 
 _CONTROLS = (
     *(code for code in range(0x20) if chr(code) not in "\n\t"),
@@ -24,7 +24,7 @@ _CONTROLS = (
 _DIRECTION = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _INVISIBLE = (
     *(0x115F, 0x1160, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),  # fillers, and zero-width space
-    *range(0x2060, 0x2065),  # joiners and operators of mathematics
+    *range(0x2060, 0x2065),  # joiners and mathematical operators
     *range(0x206A, 0x2070),  # shaping, deprecated
     *range(0xE0000, 0xE0080),  # tags
 )
@@ -33,7 +33,7 @@ _SHOWN = dict.fromkeys(_REMOVED, SIGN)
 
 _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _JOINED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18aa\u2190-\u2bff\U0001f000-\U0001faff"
-"""Letters of scripts that need joiners (Arabic, those of India, Khmer, Mongolian), and emoji."""
+"""Letters of scripts that need joiners (Arabic, Indian scripts, Khmer, Mongolian), and emoji."""
 
 _OUT_OF_PLACE = re.compile(
     rf"(?<![{_JOINED}{_VARIANTS}])[\u200c\u200d]|(?<=[\u200c\u200d{_VARIANTS}])[{_VARIANTS}]"
@@ -48,7 +48,7 @@ _NOT_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 
 def safe(text: str) -> str:
     """Return the text without control characters, direction overrides, lone surrogates and
-    characters that nobody sees.
+    invisible characters.
 
     Line breaks and tabs stay, and joiners where a script or an emoji needs them.
     """
@@ -56,7 +56,7 @@ def safe(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with SIGN for each character that `safe` takes out, so as long as it was."""
+    """Return the text with SIGN for each character that `safe` removes, so of the same length."""
     return _OUT_OF_PLACE.sub(SIGN, text).translate(_SHOWN)
 
 
@@ -76,8 +76,8 @@ def xml_text(text: str) -> str:
 
 
 def escape_formula(cell: str) -> str:
-    """Return a cell of CSV with an apostrophe before what a spreadsheet may take for a formula:
-    all that begins with =, +, -, @, a tab or a return, but for numbers and dashes alone."""
+    """Return a CSV cell with an apostrophe before text that a spreadsheet may read as a formula:
+    all that begins with =, +, -, @, a tab or a return, except numbers and dashes alone."""
     return f"'{cell}" if _FORMULA.match(cell) and not _NO_FORMULA.fullmatch(cell) else cell
 
 

@@ -1,8 +1,8 @@
 """The settings, in order of precedence: flags, environment variables, file, defaults.
 
 The file is config.toml in the configuration folder (see paths); the variable of a
-setting is its name in capitals behind SCHOLAR_, so mirrors is SCHOLAR_MIRRORS, with
-commas between several values.
+setting is SCHOLAR_ and its name in capitals, such as SCHOLAR_MIRRORS, with commas
+between several values.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ DEFAULT_RERANKER = "claims-minilm"
 """The packaged small model of the second stage."""
 
 AUTO, THOROUGH, NO_RERANKER, LANGUAGE_MODEL = "auto", "thorough", "none", "llm"
-"""The names of second stages that are no models (retrieval.rerankers)."""
+"""The names of second stages that are not models (retrieval.rerankers)."""
 
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"
 OWN_FACET_MODEL = "own-facets"
-"""The model of facets in a build that leaves out the default one."""
+"""The facet model of a build without the default one."""
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
@@ -41,17 +41,16 @@ class Settings:
     """All settings. The type of a field is the type that its value must have.
 
     mirrors are base URLs in Gutenberg's standard layout; hub is where models are
-    pulled from; model encodes books and rerank ranks the best of their passages again: a model,
-    "thorough" for the large one, "auto" for the large one where it is installed and quick on this
-    machine and else the small one, "none" for none, "llm" for the language model llm, on this
-    machine or on llm_server; index is an address
-    of S3 for the passages of books, which without one are in the folder of data; papers_model
-    encodes papers, and facet_model labels their sentences; mailto is an address that the services
-    papers come from may write to, if one is given; pause_s is the least time between two files
-    from one server; threads 0 means one per core; lock_wait_s is how long a writer waits for
-    another process. The last four bound what `serve` and `mcp` take on: the requests that are
-    computed at once (0 means one more than there are cores) and those that wait for their turn,
-    the seconds that one may wait and then be computed, and the bytes of its body.
+    pulled from; model encodes books, and rerank re-ranks the best of their passages: the name of a
+    model, "thorough" for the large one, "auto" for the large one if it is installed and fast on
+    this machine, otherwise the small one, "none" for none, "llm" for the language model llm, on
+    this machine or on llm_server; index is an S3 address for the passages of books, which are
+    otherwise in the data folder; papers_model encodes papers, and facet_model labels their
+    sentences; mailto is an email address, if given, that the services of papers may write to;
+    pause_s is the least time between two files from one server; threads 0 means one per core;
+    lock_wait_s is how long a writer waits for another process. The last four limit the load of
+    `serve` and `mcp`: the requests computed at once (0 means one more than the number of cores) and
+    waiting, the seconds that a request may wait and then be computed, and the bytes of its body.
     """
 
     mirrors: tuple[str, ...] = DEFAULT_MIRRORS
@@ -82,7 +81,7 @@ def load(
     """Return the settings in force, and for each the file, variable or flag that set it.
 
     flags that are None were not given. Raises ConfigError naming the file, variable or
-    flag whose value cannot be used.
+    flag with an invalid value.
     """
     environment = os.environ if environment is None else environment
     settings = Settings()
@@ -101,7 +100,7 @@ def load(
             if name not in known:
                 names = ", ".join(sorted(known))
                 raise ConfigError(
-                    f"{where}: there is no setting {guarded.shown(name)}; there are {names}"
+                    f"{where}: there is no setting {guarded.shown(name)}; choose from {names}"
                 )
             settings = replace(settings, **{name: _as_type(name, value, where)})
             origin[name] = where
@@ -118,11 +117,11 @@ def _from_file(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}; mend or remove it") from error
+        raise ConfigError(f"{path} cannot be read: {error}; fix or remove it") from error
     try:
         return guarded.parse_toml(text)
     except ValueError as error:
-        raise ConfigError(f"{path} cannot be read as TOML: {error}; mend or remove it") from error
+        raise ConfigError(f"{path} cannot be read as TOML: {error}; fix or remove it") from error
 
 
 def _as_type(name: str, value: Any, where: str) -> Any:
@@ -175,10 +174,10 @@ _BOOLS = {
 }
 
 _TYPES: dict[type, tuple[Callable[[Any], Any], str]] = {
-    tuple: (_parse_texts, "a list of texts"),
+    tuple: (_parse_texts, "a list of strings"),
     bool: (_parse_bool, "true or false"),
     int: (partial(_parse_number, int), "a whole number, 0 or more"),
     float: (partial(_parse_number, float), "a number, 0 or more"),
-    str: (_parse_text, "a text"),
+    str: (_parse_text, "a string"),
 }
-"""For each type of a setting, how to parse a value and how messages describe the type."""
+"""The parser of each type of setting, and its description in messages."""

@@ -1,7 +1,7 @@
-"""Stop work whose answer is no longer wanted.
+"""Stopping work whose result is no longer wanted.
 
-The caller names a function that raises an exception once the work has to end; long work calls
-`check` between its steps, and nothing is kept of a step that was not finished.
+The caller sets a function that raises an exception once the work must stop; long work calls
+`check` between its steps, and nothing of an unfinished step is kept.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 Check = Callable[[], None]
-"""Returns while work may go on, and raises an exception to end it."""
+"""Returns while work may continue, and raises an exception to stop it."""
 
 
 WORDS = 2_000
-"""Words, or other steps as small, that take a few milliseconds together."""
+"""The number of words, or of similarly small steps, that take a few milliseconds together."""
 
 
 def _go_on() -> None:
-    """Let work go on: the Check of a caller that names none."""
+    """Let work continue: the Check of a caller that sets none."""
 
 
 _current: ContextVar[Check] = ContextVar("check", default=_go_on)
@@ -30,7 +30,7 @@ _current: ContextVar[Check] = ContextVar("check", default=_go_on)
 
 @contextmanager
 def stopped_by(check: Check) -> Iterator[None]:
-    """Let `check` decide within the context whether work goes on."""
+    """Let `check` stop the work within the context."""
     token = _current.set(check)
     try:
         yield
@@ -39,12 +39,12 @@ def stopped_by(check: Check) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raise what the caller's Check raises once the work has to end."""
+    """Call the caller's Check, which raises once the work must stop."""
     _current.get()()
 
 
 def checked(items: Iterable[T], every: int = 1) -> Iterator[T]:
-    """Yield items, and call `check` before each, or before every so many that take no time."""
+    """Yield items, and call `check` before each, or once per `every` items if these are fast."""
     until = 0
     for item in items:
         if not until:
@@ -61,5 +61,5 @@ def current_check() -> Check:
 
 
 def check_progress(label: str, done: int, total: int) -> None:
-    """Call `check`: a Progress for work that reports its steps to nobody."""
+    """Call `check`: a Progress for work whose steps are not shown."""
     check()

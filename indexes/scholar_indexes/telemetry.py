@@ -1,8 +1,9 @@
 """The telemetry, usage statistics and update checks of dependencies, all switched off.
 
 `import scholar_indexes` calls `switch_off`, and the packages of the command line and of the screen
-import it first. So it comes before any dependency, in every process: commands, screens, servers,
-programs that use the library, the processes that these start, and the nodes of a Ray cluster.
+import it first. So it runs before any dependency is imported, in every process: commands, screens,
+servers, programs that use the library, the processes that these start, and the nodes of a Ray
+cluster.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class Switch(NamedTuple):
-    """An environment variable that switches something off, and what that is."""
+    """An environment variable that switches off a feature of a package, and the reason."""
 
     variable: str
     value: str
@@ -26,22 +27,22 @@ SWITCHES = (
         "1",
         "onnxruntime",
         "Since 1.29 it keeps an id of the machine and a queue of events in ~/.cache, and sends "
-        "them 8 s after the import. Once it is imported, no function of its own stops it.",
+        "them 8 s after the import. Once it is imported, none of its functions stops that.",
     ),
     Switch(
         "ORT_TELEMETRY_DISABLED",
         "1",
         "onnxruntime",
-        "The same, by the name that the variable had in development.",
+        "The same, under the name that the variable had in development.",
     ),
     Switch(
         "HF_HUB_DISABLE_TELEMETRY",
         "1",
         "huggingface_hub, transformers, hf_xet",
-        "Requests to the hub name the versions of the machine, and transfers are reported.",
+        "Requests to the hub state the versions on the machine, and transfers are reported.",
     ),
     Switch(
-        "HF_XET_TELEMETRY_ENABLED", "0", "hf_xet", "The same of transfers, by its own variable."
+        "HF_XET_TELEMETRY_ENABLED", "0", "hf_xet", "The same for transfers, by its own variable."
     ),
     Switch(
         "HF_HUB_DISABLE_UPDATE_CHECK",
@@ -53,13 +54,13 @@ SWITCHES = (
         "DISABLE_SAFETENSORS_CONVERSION",
         "1",
         "transformers",
-        "It asks a service to convert models of the hub that have no safetensors.",
+        "It asks a service to convert models on the hub that have no safetensors.",
     ),
     Switch(
         "FASTAPI_OTEL_AUTO_CONFIGURE",
         "false",
         "fastapi",
-        "Where this is set, it exports traces of all requests.",
+        "If this is set, it exports traces of all requests.",
     ),
     Switch(
         "OTEL_SDK_DISABLED",
@@ -71,9 +72,9 @@ SWITCHES = (
         "ARROW_TRACING_BACKEND",
         "",
         "pyarrow",
-        "Where this is set, it exports traces, and does not heed OTEL_SDK_DISABLED.",
+        "If this is set, it exports traces, and ignores OTEL_SDK_DISABLED.",
     ),
-    Switch("ARROW_LOGGING_BACKEND", "", "pyarrow", "The same of its log."),
+    Switch("ARROW_LOGGING_BACKEND", "", "pyarrow", "The same for its log."),
     Switch(
         "RAY_USAGE_STATS_ENABLED",
         "0",
@@ -84,13 +85,13 @@ SWITCHES = (
         "DO_NOT_TRACK",
         "1",
         "any",
-        "What a later version or another package may heed; huggingface_hub and hf_xet do.",
+        "A later version or another package may respect it; huggingface_hub and hf_xet do.",
     ),
 )
-"""The switches, each with what its dependency does by itself or if the variable is set otherwise.
+"""The switches, each with what its dependency does by default, or with another value.
 
-Looked through and found to do nothing of the kind: aiohttp, bibtexparser, filelock, fsrs, genanki,
-lance_ray, pylance, pypdfium2, python-docx, sentence-transformers (its trainer aside, which is not
+Checked and found to do nothing of the kind: aiohttp, bibtexparser, filelock, fsrs, genanki,
+lance_ray, pylance, pypdfium2, python-docx, sentence-transformers (except its trainer, which is not
 used), spacy, textual, textual-serve, tokenizers, torch, typer, urllib3, uvicorn, watchfiles.
 """
 
@@ -103,7 +104,7 @@ def switch_off() -> None:
 
 
 def disable_events(onnxruntime: Any) -> None:
-    """Switch off the events of an imported ONNX Runtime, whose build for Windows heeds no
-    variable."""
+    """Switch off the events of an imported ONNX Runtime, whose Windows build ignores the
+    variables."""
     if disable := getattr(onnxruntime, "disable_telemetry_events", None):
         disable()

@@ -29,7 +29,7 @@ class Span:
     end: int
 
     def of(self, text: str) -> str:
-        """Return what the span covers of a text."""
+        """Return the part of a text that the span covers."""
         return text[self.start : self.end]
 
 
@@ -37,7 +37,7 @@ class Span:
 class Book:
     """A stored book.
 
-    id is "pg1342" for Gutenberg's number 1342 and "own-<slug>" for a file of the user's;
+    id is "pg1342" for Gutenberg's number 1342 and "own-<slug>" for a user's file;
     language is an ISO 639-1 code; source is the address or path that the text came from;
     sha256 is the hash of the stored text, so two books with one hash have the same text.
     """
@@ -52,8 +52,8 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Imprint:
-    """What a source says of its edition beside title and author: translators and editors as
-    "First Last", and the year in which it came out, None where it does not say."""
+    """The details of an edition besides title and author, from its source: translators and editors
+    as "First Last", and the year of publication, None if not stated."""
 
     translators: tuple[str, ...] = ()
     editors: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Imprint:
 
 
 NO_IMPRINT = Imprint()
-"""The imprint of a book whose source says nothing of it."""
+"""The imprint of a book whose source states none of it."""
 
 
 class ChapterKind(StrEnum):
@@ -77,7 +77,7 @@ class ChapterKind(StrEnum):
 class SceneBreak:
     """A rule or an ornament between two scenes of a chapter, on one line as printed.
 
-    span is where it stands in the stored text; it is empty, before the next paragraph, where the
+    span is its position in the stored text; it is empty, before the next paragraph, if the
     ornament itself is not stored.
     """
 
@@ -90,7 +90,7 @@ class Chapter:
     """One division of a book, from its heading to the next.
 
     number counts from 1 in reading order over everything but the front matter, which
-    is 0 and always comes first (it may be empty of paragraphs). title is the heading
+    is 0 and always comes first (it may have no paragraphs). title is the heading
     as it reads ("Chapter 3", "Letter 2", "Preface"); part holds the headings above it,
     outermost first, such as ("Volume I",) or ("Book the First",). span covers the heading and
     the text; body covers the text after the heading. printed is the number that the book itself
@@ -121,8 +121,8 @@ class Sentence:
 class Passage:
     """A run of one or more sentences of one chapter.
 
-    chapter and paragraph are those of its first sentence, paragraphs counting from 1 in their
-    chapter; span is in the book's stored text and text is exactly what it covers.
+    chapter and paragraph are the numbers for its first sentence, and paragraphs count from 1 in
+    their chapter; span is in the book's stored text and text is exactly what it covers.
     """
 
     book_id: str
@@ -152,10 +152,10 @@ class Gender(StrEnum):
 class Character:
     """Someone in a book who can speak.
 
-    id is unique within the book and made of the name ("elizabeth-bennet"); aliases are
-    all names of this character and of no other, the name itself among them; narrator is True
+    id is unique within the book and made from the name ("elizabeth-bennet"); aliases are
+    all names of this character and of no other, including the name itself; narrator is True
     if the "I" of the book, or of some of its chapters, is this character. narrates are the
-    stretches of the text where it is, in order; a narrator without any tells the whole book.
+    spans of text where that holds, in order; a narrator without any narrates the whole book.
     """
 
     id: str
@@ -168,7 +168,7 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Words of one speaker, within one paragraph or more.
+    """The words of one speaker, in one or more paragraphs.
 
     pieces are the spans inside the quotation marks, in text order and without the
     marks: two for "My dear Mr. Bennet," said his lady to him one day, "have you heard
@@ -192,7 +192,7 @@ class QuoteKind(StrEnum):
 
     EXPLICIT = "explicit"  # a verb of speech and a name
     ANAPHORIC = "anaphoric"  # a verb of speech and a pronoun or a description
-    IMPLICIT = "implicit"  # nothing: turn-taking and sense
+    IMPLICIT = "implicit"  # neither: turn-taking and sense
 
 
 class QuotationForm(StrEnum):
@@ -200,7 +200,7 @@ class QuotationForm(StrEnum):
 
     SPEECH = "speech"
     THOUGHT = "thought"  # thought, or meant by a look, and not said
-    LETTER = "letter"  # a letter or another text that is written or read, not aloud
+    LETTER = "letter"  # a letter or another text that is written, or read silently
     SIGN = "sign"  # an inscription, a sign, a label
     VERSE = "verse"  # an epigraph, or lines of a poem
     TITLE = "title"  # of a book, a song, a chapter
@@ -208,7 +208,7 @@ class QuotationForm(StrEnum):
 
     @property
     def has_speaker(self) -> bool:
-        """Return True for words that are somebody's in the scene: said or thought."""
+        """Return True for words that someone in the scene says or thinks."""
         return self in (QuotationForm.SPEECH, QuotationForm.THOUGHT)
 
 
@@ -217,8 +217,8 @@ class Attribution:
     """The speaker of a quotation, None if unknown.
 
     evidence is the span of text that decided it, if there is one; confidence in [0, 1] is
-    how often such an attribution is right. A thought has its thinker as the speaker; the forms
-    after it have none.
+    how often such an attribution is right. The speaker of a thought is its thinker; the forms
+    after it have no speaker.
     """
 
     speaker: Character | None
@@ -229,7 +229,7 @@ class Attribution:
 
     @property
     def is_speech(self) -> bool:
-        """Return True for words that are spoken, by whomever."""
+        """Return True for spoken words."""
         return self.form is QuotationForm.SPEECH
 
 
@@ -253,8 +253,8 @@ QUERY_FACETS = (Facet.BACKGROUND, Facet.METHOD, Facet.RESULT)
 class Paper:
     """A paper and the sentences of its abstract.
 
-    id and ids are written scheme:value ("doi:10.18653/v1/n19-1423", "arxiv:1810.04805"),
-    ids are all that are known, id among them; sentences are in order, with one facet each.
+    id and ids have the form scheme:value ("doi:10.18653/v1/n19-1423", "arxiv:1810.04805");
+    ids are all known ones, including id; sentences are in order, with one facet each.
     """
 
     id: str

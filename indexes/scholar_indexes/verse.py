@@ -1,7 +1,7 @@
 """Lines of verse in stored texts, which have a paragraph of prose on one line and verse in lines.
 
-Some paragraphs of prose have line ends that only the width of a page forced, so a line end counts
-where the lines of its paragraph read as verse.
+Some paragraphs of prose have line ends that only come from the width of a page, so a line end
+counts only if the lines of its paragraph read as verse.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 LONGEST_LINE = 80
-"""Characters of a line of verse, at most."""
+"""The most characters of a line of verse."""
 
 CAPITALISED = 0.6
-"""The share of lines after the first that begin with a capital letter; in prose one in ten does."""
+"""The least share of lines after the first that begin with a capital; in prose one in ten does."""
 
 NUMBERED = 5
 """Editors number every fifth line of verse, or every tenth."""
@@ -27,12 +27,12 @@ _SPACE = re.compile(r"\s+")
 
 
 def is_verse_line(line: str) -> bool:
-    """Return True for a line that goes on with a stanza: a short one with a capital first."""
+    """Return True for a line that may continue a stanza: short, with a capital at the start."""
     return len(line) <= LONGEST_LINE and _CAPITAL.match(line) is not None
 
 
 def is_stanza(lines: Sequence[str]) -> bool:
-    """Return True for the lines of a paragraph, two at least, if they read as verse."""
+    """Return True if the lines of a paragraph, two at least, read as verse."""
     short = sum(len(line) <= LONGEST_LINE for line in lines)
     going_on = sum(map(is_verse_line, lines[1:]))
     return (
@@ -43,8 +43,8 @@ def is_stanza(lines: Sequence[str]) -> bool:
 
 
 def number_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and the end of each number that an editor put into verse, in order: those of
-    lines, and of stanzas where they are paragraphs of their own."""
+    """Yield the start and end of each number that an editor added to verse, in order: line
+    numbers, and stanza numbers if they are paragraphs of their own."""
     paragraphs = list(_PARAGRAPH.finditer(text))
     are_stanzas = [is_stanza(paragraph[0].split("\n")) for paragraph in paragraphs]
     for at, paragraph in enumerate(paragraphs):
@@ -57,8 +57,8 @@ def number_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def blank_numbers(text: str, before: str = "", after: str = "") -> str:
-    """Return a text of the same length with spaces for the numbers that an editor put into verse;
-    `before` and `after` are what stands around it, as far as that is known."""
+    """Return a text of the same length with spaces for the numbers that an editor added to verse;
+    `before` and `after` are the text around it, if known."""
     whole = before + text + after
     parts, at = [], 0
     for start, end in number_spans(whole):
@@ -70,7 +70,7 @@ def blank_numbers(text: str, before: str = "", after: str = "") -> str:
 
 def keep_lines(text: str, before: str = "", after: str = "") -> str:
     r"""Return a text of the same length without the numbers of blank_numbers, in which white space
-    is spaces, but for \n at the ends of lines of verse and \n\n at the ends of stanzas."""
+    is spaces, except \n at the ends of lines of verse and \n\n at the ends of stanzas."""
     whole = blank_numbers(before + text + after)
     stanzas = [
         paragraph.span()
@@ -89,23 +89,23 @@ def keep_lines(text: str, before: str = "", after: str = "") -> str:
 
 
 def collapse_space(text: str) -> str:
-    r"""Return a text of keep_lines with each stretch of white space as one space, \n or \n\n."""
+    r"""Return a text from keep_lines with each run of white space as one space, \n or \n\n."""
     return _SPACE.sub(lambda space: space[0].rstrip(" ") or " ", text)
 
 
 def passage_lines(text: str, before: str = "", after: str = "") -> str:
-    """Return a passage with prose on one line and verse in its lines, stanzas parted by an empty
-    line; the arguments are those of blank_numbers."""
+    """Return a passage with prose on one line and verse in its lines, with an empty line between
+    stanzas; the arguments are the same as for blank_numbers."""
     return collapse_space(keep_lines(text, before, after)).strip()
 
 
 def slashed_passage(text: str, before: str = "", after: str = "") -> str:
-    """Return a passage on one line, verse with the slashes of slash_lines; the arguments are those
-    of blank_numbers."""
+    """Return a passage on one line, verse with the slashes of slash_lines; the arguments are the
+    same as for blank_numbers."""
     return slash_lines(passage_lines(text, before, after))
 
 
 def slash_lines(text: str) -> str:
-    """Return a passage of passage_lines on one line, with a slash at the end of each line of verse
-    and two at the end of each stanza."""
+    """Return a passage from passage_lines on one line, with a slash at the end of each line of
+    verse and two at the end of each stanza."""
     return text.replace("\n\n", " // ").replace("\n", " / ")

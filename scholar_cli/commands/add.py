@@ -30,7 +30,7 @@ def add(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE...",
-            help="1342, a Gutenberg address, a file, or -.",
+            help="A Gutenberg number such as 1342, a Gutenberg URL, a file, or -.",
             show_default=False,
         ),
     ] = None,
@@ -38,25 +38,29 @@ def add(
         str | None,
         typer.Option(
             metavar="FILTER",
-            help="Add what Gutenberg's catalogue lists for a filter such as 'language=en "
+            help="Add the books in Gutenberg's catalogue that match a filter such as 'language=en "
             "subject=fiction'.",
         ),
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, help="Of the books of a filter only the first, by number."),
+        typer.Option(
+            min=1, help="With --from-catalog: at most this many books, lowest numbers first."
+        ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Call the book this.")] = None,
-    author: Annotated[str | None, typer.Option(help="Say who wrote it.")] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the book.")] = None,
+    author: Annotated[str | None, typer.Option(help="The author of the book.")] = None,
     language: Annotated[
-        str | None, typer.Option(help="Say what language it is in, as en, and add it as such.")
+        str | None, typer.Option(help="The language of the book, such as en; overrides detection.")
     ] = None,
     mirror: Annotated[
-        str | None, typer.Option(help="Take it from this Gutenberg mirror: an address or a folder.")
+        str | None, typer.Option(help="Use this Gutenberg mirror: a URL or a folder.")
     ] = None,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Fetch and read it again.")] = False,
+    refresh: Annotated[
+        bool, typer.Option("--refresh", help="Fetch and add the book again.")
+    ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be added, and store nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be added; store nothing.")
     ] = False,
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
@@ -65,7 +69,7 @@ def add(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Add a book: a Gutenberg number or address, a file, or - for standard input."""
+    """Add a book: a Gutenberg number or URL, a file, or - for standard input."""
     _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
     cluster = library.cluster(ray) if ray is not None else None
@@ -100,10 +104,10 @@ def add(
 def _report(
     outcomes: Iterator[AddedBook | Exception], sources: Sequence[str], format: Format
 ) -> None:
-    """Print the books that were added, and say of the others why they were not.
+    """Print the added books, and report why the others were not added.
 
-    Raises the error of the only book, or that of many; what ends the addition before the last book
-    is raised when the outcomes of the books before it are printed.
+    Raises the error of the only book, or one error for several. What stops the command before the
+    last book is raised after the outcomes so far are printed.
     """
     from scholar_indexes.books.filling import error_of_many
     from scholar_indexes.errors import RetryLater
@@ -128,7 +132,7 @@ def _report(
 
 
 def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], tried: int) -> None:
-    """Say why books could not be added, and from which one on they were not tried."""
+    """Report why books could not be added, and the first one that was not tried."""
     from scholar_indexes.books.filling import describe_failure
 
     for failure in failures:
@@ -142,7 +146,7 @@ def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], 
 def _add_in_turn(
     library: Library, sources: Sequence[str], options: AddOptions
 ) -> Iterator[AddedBook | Exception]:
-    """Add books one by one and yield what became of each, see filling.add_each."""
+    """Add books one by one and yield the outcome of each; see filling.add_each."""
     from scholar_indexes.books.filling import add_each
 
     def add(source: str) -> AddedBook:
@@ -158,7 +162,7 @@ def _add_in_turn(
 def _add_together(
     cluster: ClusterService, sources: Sequence[str], options: AddOptions
 ) -> Iterator[AddedBook | Exception]:
-    """Add books on a cluster and yield what became of each, see ClusterService.add."""
+    """Add books on a cluster and yield the outcome of each; see ClusterService.add."""
     with common.progress() as progress:
         options["progress"] = progress
         yield from cluster.add(sources, **options)
@@ -167,11 +171,13 @@ def _add_together(
 def _check(
     sources: Sequence[str], from_catalog: str | None, limit: int | None, names: str | None
 ) -> None:
-    """Raise UsageError for sources and options that do not go together."""
+    """Raise UsageError for sources and options that cannot be combined."""
     from scholar_indexes.errors import UsageError
 
     if from_catalog is None and not sources:
-        raise UsageError("name what to add: scholar add 1342, a file, -, or --from-catalog FILTER")
+        raise UsageError(
+            "nothing to add; give a number such as 1342, a file, -, or --from-catalog FILTER"
+        )
     if from_catalog is not None and sources:
         raise UsageError("--from-catalog chooses the books; leave out SOURCE")
     if from_catalog is None and limit is not None:

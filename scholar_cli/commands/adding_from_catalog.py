@@ -1,4 +1,4 @@
-"""Adding books that Gutenberg's catalogue lists, for `scholar add --from-catalog`."""
+"""Adding books from Gutenberg's catalogue, for `scholar add --from-catalog`."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def add_all(
     limit: int | None,
     **options: Unpack[FillOptions],
 ) -> None:
-    """Add the books of a filter, print what became of each, and say at the end what failed.
+    """Add the books that match a filter, print the outcome of each, and report failures at the end.
 
-    JSON lines are printed as the books are done. Raises RetryLater if nothing but the network kept
-    books from being added, else ScholarError if something did.
+    JSON lines are printed as the books are done. Raises RetryLater if only the network kept books
+    from being added, else ScholarError if any book failed.
     """
     additions: list[CatalogAddition] = []
     with common.progress() as progress:
@@ -51,7 +51,7 @@ def add_all(
 
 @contextmanager
 def _reported(additions: list[CatalogAddition], format: Format) -> Iterator[None]:
-    """Print what became of the books once the block ends, however it does."""
+    """Print the outcomes of the books when the block ends, even with an exception."""
     try:
         yield
     finally:
@@ -64,7 +64,7 @@ def _reported(additions: list[CatalogAddition], format: Format) -> Iterator[None
 def _say_what_failed(additions: list[CatalogAddition]) -> None:
     counts = Counter(str(addition.outcome) for addition in additions)
     if not counts:
-        common.say("the catalogue lists no book for this filter")
+        common.say("no book in the catalogue matches this filter")
         return
     common.say(", ".join(f"{count:,} {outcome}" for outcome, count in counts.items()))
     for addition in additions:

@@ -14,12 +14,12 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def books() -> None:
-    """List, describe and remove the books of your library."""
+    """List, describe and remove the books in your library."""
 
 
 @app.command("list")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """List the books of the library."""
+    """List the books in the library."""
     library = common.open_library()
     stored_books = library.books()
     if not stored_books:
@@ -37,7 +37,10 @@ def info(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Describe a book and list its chapters, with their locators and the numbers it prints."""
+    """Describe a book and list its chapters.
+
+    The chapters have their locators and printed numbers.
+    """
     library = common.open_library()
     stored = library.book(book)
     chapters = results.chapter_records(stored.book, library.chapters(stored))

@@ -16,20 +16,20 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def catalog() -> None:
-    """Search the catalogue of Project Gutenberg, offline once it is fetched."""
+    """Search the catalogue of Project Gutenberg; offline once downloaded."""
 
 
 @app.command()
 def search(
     query: Annotated[str, typer.Argument(help="Words of a title, an author or a subject.")],
-    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many books.")] = 20,
+    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="Maximum number of books.")] = 20,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Search the catalogue; the last word may be unfinished."""
+    """Search the catalogue; the last word may be incomplete."""
     entries = common.open_library().gutenberg.search(query, n)
     if not entries:
-        common.say("nothing in the catalogue has all these words; try fewer")
+        common.say("no entry in the catalogue has all these words; try fewer")
     records = list(map(results.catalog_entry_record, entries))
     render.print_rows(
         records, common.choose_format(format, json), ("id", "title", "author", "language")
@@ -38,12 +38,10 @@ def search(
 
 @app.command()
 def update(
-    mirror: Annotated[
-        str | None, typer.Option(help="Take it from this mirror: an address or a folder.")
-    ] = None,
+    mirror: Annotated[str | None, typer.Option(help="Use this mirror: a URL or a folder.")] = None,
     offline: common.OfflineOption = None,
 ) -> None:
-    """Fetch the catalogue, or what is new in it."""
+    """Download the catalogue, or update it."""
     gutenberg = common.open_library(offline=offline).gutenberg
     with common.progress() as progress:
         count = gutenberg.update(progress, mirror=mirror)

@@ -42,10 +42,11 @@ class CharactersFormat(StrEnum):
 def characters(
     book: common.BookArgument,
     sheet: Annotated[
-        bool, typer.Option("--sheet", help="A sheet of the main ones, with descriptions.")
+        bool,
+        typer.Option("--sheet", help="Make a sheet of the main characters, with descriptions."),
     ] = False,
     to: Annotated[
-        SheetFormat | None, typer.Option("--to", help="The format of the sheet; else md.")
+        SheetFormat | None, typer.Option("--to", help="The format of the sheet; default: md.")
     ] = None,
     out: Annotated[
         Path | None,
@@ -53,18 +54,19 @@ def characters(
             "--out",
             parser=common.output_file,
             metavar="PATH",
-            help="The file of the sheet; else it is printed.",
+            help="The file for the sheet; default: print it.",
         ),
     ] = None,
     force: common.ForceOption = False,
     n: Annotated[
-        int, typer.Option("-n", min=1, max=500, help="How many characters, on the sheet.")
+        int, typer.Option("-n", min=1, max=500, help="Number of characters on the sheet.")
     ] = 30,
     stats: Annotated[
-        bool, typer.Option("--stats", help="Quotations and words by speaker and chapter.")
+        bool, typer.Option("--stats", help="Count quotations and words by speaker and chapter.")
     ] = False,
     conversations: Annotated[
-        bool, typer.Option("--conversations", help="Who speaks with whom, in how many turns.")
+        bool,
+        typer.Option("--conversations", help="List who speaks with whom, and in how many turns."),
     ] = False,
     edit: Annotated[
         bool, typer.Option("--edit", help="Correct the characters in $VISUAL or $EDITOR.")
@@ -80,7 +82,7 @@ def characters(
         typer.Option(
             "--import",
             metavar="FILE",
-            help="Replace your corrections by those of a file; - for stdin.",
+            help="Replace your corrections with the ones in a file; - for stdin.",
         ),
     ] = None,
     corrections: Annotated[
@@ -88,7 +90,7 @@ def characters(
     ] = False,
     undo: Annotated[
         int | None,
-        typer.Option("--undo", metavar="N", help="Remove the correction of this number."),
+        typer.Option("--undo", metavar="N", help="Remove the correction with this number."),
     ] = None,
     format: Annotated[
         CharactersFormat,
@@ -98,12 +100,12 @@ def characters(
 ) -> None:
     """List the characters of a book: names, gender, how much they say, where they first appear.
 
-    With --sheet also who they are, by a description bank or as a program read it in the book.
-    With --stats how much each says in each chapter, with --conversations who speaks with whom.
-    --format graphml is the graph of both, for Gephi, Cytoscape or networkx.
+    --sheet adds descriptions, from a description bank or extracted from the text by a program.
+    --stats shows how much each says in each chapter, --conversations who speaks with whom.
+    --format graphml prints the graph of both, for Gephi, Cytoscape or networkx.
 
-    What was detected can be corrected: characters merged, split, renamed or removed, their
-    gender, the narrator, and who says a quotation. Corrections are kept with your data.
+    You can correct what was detected: merge, split, rename or remove characters, and change their
+    gender, the narrator, or the speaker of a quotation. Corrections are kept with your data.
     """
     correction_options = {
         "edit": edit,
@@ -122,7 +124,7 @@ def characters(
         _print_sheet(book, chosen, to or SheetFormat.MD, out, n, force=force)
         return
     if to is not None or out is not None:
-        raise UsageError("--to and --out are for the sheet of the characters; add --sheet")
+        raise UsageError("--to and --out are for the sheet of characters; add --sheet")
     if edit or export_to is not None or import_from is not None or undo is not None:
         correcting.correct(
             book, export_to=export_to, import_from=import_from, undo_number=undo, force=force
@@ -134,17 +136,17 @@ def characters(
 
 
 def _choose_list(*, stats: bool, conversations: bool) -> Callable[[str, Format], None]:
-    """Return the function that prints the list that is asked for."""
+    """Return the function that prints the requested list."""
     if stats:
         return _print_stats
     return _print_conversations if conversations else _print_profiles
 
 
 def _check_lists(**wanted: bool) -> None:
-    """Raise UsageError where more than one of some options is wanted."""
+    """Raise UsageError if more than one of the options is given."""
     options = [f"--{name}" for name, is_wanted in wanted.items() if is_wanted]
     if len(options) > 1:
-        raise UsageError(f"{' and '.join(options)} do not go together; choose one")
+        raise UsageError(f"{' and '.join(options)} cannot be combined; choose one")
 
 
 def _print_profiles(book: str, format: Format) -> None:
@@ -178,7 +180,7 @@ def _print_conversations(book: str, format: Format) -> None:
     ids = ("source_id", "target_id", "book") if format is Format.CSV else ()
     records = exchange_records(_cast(book))
     if not records:
-        common.say("nobody answers anybody in this book")
+        common.say("no conversations were found in this book")
     render.print_rows(_rows(records, format), format, (*columns, *ids))
 
 
@@ -194,12 +196,12 @@ def _cast(book: str) -> BookCast:
 
 
 def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
-    """Return records as rows of columns for the formats that have them."""
+    """Return records as flat rows for the formats that have columns."""
     return records if format in (Format.JSON, Format.JSONL) else list(map(_flat, records))
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with names, ids and numbers in the place of the objects in it."""
+    """Return a record with names, ids and numbers in place of the objects in it."""
     row = {**record, **results.place_columns(record)}
     for part in ("speaker", "source", "target"):
         if part in record:
@@ -213,7 +215,7 @@ def _print_sheet(
 ) -> None:
     """Print the sheet of a book's main characters, or write it to a file."""
     if format is not Format.TABLE:
-        raise UsageError("a sheet is md or html; write --to in place of --format")
+        raise UsageError("a sheet is md or html; use --to instead of --format")
     if out is not None:
         common.check_output_files([out], force=force)
     from scholar_indexes.characters.quiz.bank_format import write_files

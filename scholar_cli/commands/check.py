@@ -46,28 +46,28 @@ def check(
     ],
     books: common.BooksOption = None,
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="List only what is altered, absent or not closed.")
+        bool,
+        typer.Option("--wrong", help="List only wrong quotations: altered, absent or not closed."),
     ] = False,
     allow_absent: Annotated[
-        bool, typer.Option("--allow-absent", help="What is in no book is not wrong.")
+        bool, typer.Option("--allow-absent", help="Do not count absent quotations as wrong.")
     ] = False,
     kind: Annotated[
         EssayFormat | None,
-        typer.Option("--as", help="What it is written in, if its name does not tell."),
+        typer.Option("--as", help="The format, if the file name does not show it."),
     ] = None,
     format: Annotated[
         CheckFormat,
-        typer.Option(
-            "--format", help="How to print the answer.", callback=common.refuse_two_formats
-        ),
+        typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
     ] = CheckFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Check every quotation of an essay: where it is from, and what was changed.
+    """Check the quotations in an essay against the books in your library.
 
-    Block quotations, and what stands in quotation marks, but for titles and single words. Exit code
-    5: a quotation is altered, in no book of the library, or not closed. While a book cannot be
-    read, a quotation that is verbatim in no other book is unknown (exit code 1).
+    Shows the source of each, and what was changed. Block quotations and text in quotation marks
+    are checked, except titles and single words. Exit code 5: a quotation is altered, in no book of
+    the library, or not closed. If a book cannot be read, a quotation that is verbatim in no other
+    book is unknown (exit code 1).
     """
     library = common.open_library()
     with common.progress() as progress:
@@ -86,11 +86,11 @@ def check(
     if any(quotation.status is QuotationStatus.UNKNOWN for quotation in bad):
         common.check_complete(checked.not_searched, common.MAY_BE_FROM)
     if not checked:
-        common.say("there are no quotations in it")
+        common.say("no quotations were found")
     elif bad:
-        raise NoMatch(f"{len(bad)} of {len(checked)} quotations are not as they stand in a book")
+        raise NoMatch(f"{len(bad)} of {len(checked)} quotations are altered, absent or not closed")
     else:
-        common.say(f"{len(checked)} quotations, as they stand in their books")
+        common.say(f"{len(checked)} quotations, none wrong")
 
 
 def _print(checked: Answers[CheckedQuotation], format: Format) -> None:

@@ -1,4 +1,4 @@
-"""scholar cite: the citation of a place, in three styles or for a reference manager."""
+"""scholar cite: the citation of a passage, in three styles or for a reference manager."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EDITION = re.compile(r"(?:(?P<city>[^:]+):\s*)?(?P<publisher>.+?),?\s+(?P<year>
 
 
 class ReferenceFormat(StrEnum):
-    """The files of reference managers."""
+    """The file formats of reference managers."""
 
     BIBTEX = "bibtex"
     CSL_JSON = "csl-json"
@@ -37,24 +37,25 @@ class ReferenceFormat(StrEnum):
 @app.command()
 def cite(
     locators: Annotated[
-        list[str], typer.Argument(metavar="LOCATOR...", help="As find prints it, or a book's id.")
+        list[str],
+        typer.Argument(metavar="LOCATOR...", help="Locators as printed by find, or book ids."),
     ],
-    style: Annotated[CitationStyle, typer.Option(help="The style.")] = CitationStyle.MLA,
+    style: Annotated[CitationStyle, typer.Option(help="The citation style.")] = CitationStyle.MLA,
     edition: Annotated[
         str | None,
         typer.Option(
             metavar="EDITION",
-            help='An edition in print to cite instead: "Scribner, 2004", "London: Penguin, 2003".',
+            help='A print edition to cite instead: "Scribner, 2004", "London: Penguin, 2003".',
         ),
     ] = None,
     page: Annotated[str | None, typer.Option(help="Its page or pages: 180, 12-15.")] = None,
     to: Annotated[
-        ReferenceFormat | None, typer.Option("--to", help="Entries for a reference manager.")
+        ReferenceFormat | None, typer.Option("--to", help="Print entries for a reference manager.")
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Cite places of books: what stands in the text or the note, and the bibliography's entry."""
+    """Cite passages: the in-text citation or note, and the bibliography entry."""
     from scholar_indexes.serialize import citations, references
 
     printed = _parse_edition(edition)
@@ -83,7 +84,7 @@ def _print(places: Sequence[CitedPlace], style: CitationStyle, format: Format) -
 
 
 def _parse_edition(written: str | None) -> PrintedEdition | None:
-    """Return the edition that an option names; raises UsageError for one without a year."""
+    """Return the print edition given by an option; raises UsageError for one without a year."""
     if written is None:
         return None
     match = _EDITION.fullmatch(written.strip())

@@ -25,7 +25,7 @@ COLUMNS = ("locator", "quote", "citation", "note")
 
 
 def complete_collections(incomplete: str) -> list[str]:
-    """Return names of collections for the shell to complete."""
+    """Return the names of collections that the shell offers."""
     try:
         names = common.open_library().collections.names()
     except Exception:  # a completion must never print a failure into the prompt
@@ -41,24 +41,24 @@ NameArgument = Annotated[
 
 @app.callback()
 def collection() -> None:
-    """Gather passages for an argument, with notes; the screen has the same collections."""
+    """Gather passages for an argument, with notes; `scholar tui` shows the same collections."""
 
 
 @app.command("list")
 def list_collections(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the collections and how many passages each has."""
+    """List the collections and the number of passages in each."""
     names = common.open_library().collections.names()
     records = [{"name": name, "passages": count} for name, count in names]
     render.print_rows(records, common.choose_format(format, json), ("name", "passages"))
     if not names:
-        common.say("there are no collections; make one: scholar collection new NAME")
+        common.say("there are no collections; create one: scholar collection new NAME")
 
 
 @app.command()
 def new(name: NameArgument) -> None:
-    """Make an empty collection."""
+    """Create an empty collection."""
     made = common.open_library().collections.make(name)
     common.say(f"add to it: scholar collection add {made!r} LOCATOR")
 
@@ -69,18 +69,19 @@ def add(
     locators: Annotated[
         list[str],
         typer.Argument(
-            metavar="LOCATOR...", help="As find prints them; - for stdin: locators or JSON lines."
+            metavar="LOCATOR...",
+            help="Locators as printed by find; - for stdin: locators or JSON lines.",
         ),
     ],
     claim: Annotated[
-        str, typer.Option(help="The claim that they bear out; takes the place of an old one.")
+        str, typer.Option(help="The claim that they support; replaces an old one.")
     ] = "",
-    note: Annotated[str, typer.Option(help="A note on them; takes the place of an old one.")] = "",
+    note: Annotated[str, typer.Option(help="A note on them; replaces an old one.")] = "",
 ) -> None:
-    """Add passages to a collection, which is made where there is none.
+    """Add passages to a collection, creating it if needed.
 
-    JSON lines are what `find --format jsonl` and `locate --format jsonl` print; the claim of a hit
-    is kept with it.
+    JSON lines are the output of `find --format jsonl` or `locate --format jsonl`; the claim of a
+    hit is kept with it.
     """
     from scholar_indexes.books.collections import NewPassage
 
@@ -95,7 +96,7 @@ def add(
     )
     for passage in added:
         if passage.was_there and not passage.is_changed:
-            common.say(f"{passage.saved.locator} was there before")
+            common.say(f"{passage.saved.locator} is already in it")
     new_ones = sum(not passage.was_there for passage in added)
     changed = sum(passage.is_changed for passage in added)
     outcome = f"{new_ones} added to {one_line(name)!r}"
@@ -103,7 +104,7 @@ def add(
 
 
 def _read_passages() -> list[NewPassage]:
-    """Return the passages of standard input: of lines with a locator each, or of records."""
+    """Return the passages on standard input: one locator per line, or records."""
     from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
     from scholar_indexes.books.collections import NewPassage
 
@@ -133,7 +134,7 @@ def show(
     rows = render.with_quotations(records, ("quote",), output_format)
     render.print_rows(rows, output_format, COLUMNS, table=table)
     if not quotations:
-        raise NoMatch("nothing was added to it yet; see: scholar collection add --help")
+        raise NoMatch("the collection is empty; see: scholar collection add --help")
 
 
 def _card(saved: SavedQuotation) -> str:
@@ -150,18 +151,18 @@ def _card(saved: SavedQuotation) -> str:
 def remove(
     name: NameArgument,
     locators: Annotated[
-        list[str] | None, typer.Argument(metavar="[LOCATOR]...", help="Passages to take out.")
+        list[str] | None, typer.Argument(metavar="[LOCATOR]...", help="Passages to remove.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="The collection as a whole, with its notes.")
+        bool, typer.Option("--all", help="Remove the whole collection, with its notes.")
     ] = False,
 ) -> None:
-    """Take passages out of a collection, or remove it with --all."""
+    """Remove passages from a collection, or the collection itself."""
     if bool(locators) == everything:
-        raise UsageError("name the passages to take out, or --all to remove the collection")
+        raise UsageError("name the passages to remove, or --all to remove the collection")
     collections = common.open_library().collections
     if locators:
-        common.say(f"{collections.remove(name, locators)} taken out of {one_line(name)!r}")
+        common.say(f"{collections.remove(name, locators)} removed from {one_line(name)!r}")
     else:
         count = collections.delete(name)
         common.say(f"removed {one_line(name)!r}, which had {count} passages")

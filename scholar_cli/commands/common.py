@@ -1,4 +1,4 @@
-"""Options, the library, progress and messages on stderr: what the commands share."""
+"""What the commands share: options, the library, progress, and messages on stderr."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import typer
 
 from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers
 from scholar_cli.render import Format
+from scholar_indexes.requests import describe
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 def refuse_two_formats(context: typer.Context, parameter: typer.CallbackParam, value: T) -> T:
     """Return the value of --format or --json; raises UsageError if both are given and --format is
-    another."""
+    not json."""
     values = {**context.params, str(parameter.name): value}
     sources = map(context.get_parameter_source, ("format", "json"))
     are_given = all(source and source.name == "COMMANDLINE" for source in sources)
@@ -38,6 +39,13 @@ def refuse_two_formats(context: typer.Context, parameter: typer.CallbackParam, v
     return value
 
 
+def request_option(name: str, *flags: str, is_repeated: bool = False, **more: Any) -> Any:
+    """Return the option for a field of FindRequest, with its help and its bounds."""
+    described = describe(name)
+    text = f"{described.help} May be repeated." if is_repeated else described.help
+    return typer.Option(*flags, help=text, min=described.least, max=described.most, **more)
+
+
 FormatOption = Annotated[
     Format,
     typer.Option("--format", help="How to print results.", callback=refuse_two_formats),
@@ -45,24 +53,24 @@ FormatOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Short for --format json.", callback=refuse_two_formats)
 ]
-ForceOption = Annotated[bool, typer.Option("--force", help="Write over a file.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 OfflineOption = Annotated[
     bool | None, typer.Option("--offline", help="Never use the network.", show_default=False)
 ]
 DeviceOption = Annotated[
     str | None, typer.Option(help="Where to run the encoder: auto, cpu, cuda or mps.")
 ]
-ThreadsOption = Annotated[int, typer.Option(min=0, help="0 for one per core.")]
+ThreadsOption = Annotated[int, typer.Option(min=0, help="Number of threads; 0 for one per core.")]
 RayOption = Annotated[
     str | None,
     typer.Option(
         "--ray",
         metavar="local|HOST:PORT",
-        help="Share the work on a Ray cluster: one on this machine, or one that runs.",
+        help="Share the work on a Ray cluster: one on this machine, or a running one.",
         show_default=False,
     ),
 ]
-ModelOption = Annotated[str | None, typer.Option(help="The encoder: a model's name or folder.")]
+ModelOption = Annotated[str | None, typer.Option(help="The encoder: a model name or folder.")]
 BookArgument = Annotated[
     str,
     typer.Argument(
@@ -78,76 +86,39 @@ BooksArgument = Annotated[
         show_default=False,
     ),
 ]
-AllBooksOption = Annotated[bool, typer.Option("--all", help="Every book of the library.")]
+AllBooksOption = Annotated[bool, typer.Option("--all", help="Every book in the library.")]
 BookOption = Annotated[
     str | None,
     typer.Option(
         "--book",
         "-b",
         metavar="BOOK",
-        help="The book, where there are several.",
+        help="The book, if there are several.",
         autocompletion=complete_books,
     ),
 ]
 BooksOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--book",
-        "-b",
-        metavar="BOOK",
-        help="Only this book; may be repeated.",
-        autocompletion=complete_books,
+    request_option(
+        "books", "--book", "-b", metavar="BOOK", is_repeated=True, autocompletion=complete_books
     ),
 ]
-SpeakerOption = Annotated[
-    str | None,
-    typer.Option(help="Only what this character says.", autocompletion=complete_speakers),
-]
+SpeakerOption = Annotated[str | None, request_option("speaker", autocompletion=complete_speakers)]
 AboutOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Only where this character is, whom 'her cousin' in the claim means; may be "
-        "repeated. nobody: such words mean nobody.",
-        autocompletion=complete_characters,
-    ),
+    request_option("about", metavar="NAME", is_repeated=True, autocompletion=complete_characters),
 ]
 
 
-ChapterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NUMBERS",
-        help="Only these chapters, by the numbers that the book prints: 3, III, 3-9, act 3, or 2.5 "
-        "for chapter 5 of volume 2.",
-    ),
-]
+ChapterOption = Annotated[str | None, request_option("chapters", "--chapter", metavar="NUMBERS")]
 SectionOption = Annotated[
     str | None,
     typer.Option(metavar="NUMBERS", help="Only these sections, counted as in locators: 3 or 3-9."),
 ]
 
 
-def choose_chapters(
-    chapter: str | None, section: str | None, options: str = "--chapter and --section"
-) -> str | None:
-    """Return the range of chapters that one of two options names, None for neither.
-
-    Raises UsageError for both, and for sections that are no range.
-    """
-    from scholar_indexes.books.chapter_ranges import section_range
-    from scholar_indexes.errors import UsageError
-
-    if section is None:
-        return chapter
-    if chapter is not None:
-        raise UsageError(f"{options} are two ways to say the same; leave out one")
-    section_range(section)
-    return f"section {section}"
-
-
 def open_library(**flags: Any) -> Library:
-    """Return the library of the user; flags that are None or False leave the settings alone."""
+    """Return the user's library; flags that are None or False do not override the settings."""
     from scholar_indexes.library import Library
 
     overrides = {name: value for name, value in flags.items() if value not in (None, False)}
@@ -157,17 +128,17 @@ def open_library(**flags: Any) -> Library:
 def choose_books(
     library: Library, references: Sequence[str] | None, all_books: bool
 ) -> tuple[StoredBook, ...]:
-    """Return the books that are named, once each, or all of a library.
+    """Return the named books, once each, or all books of a library.
 
-    Raises UsageError where books are named and all are wanted, or neither.
+    Raises UsageError if books are named and all are requested, or neither.
     """
     from scholar_indexes.errors import UsageError
 
     if references and all_books:
-        raise UsageError("--all is every book of the library; leave out --all, or BOOK")
+        raise UsageError("--all means all books in the library; leave out --all, or BOOK")
     if not references and not all_books:
         raise UsageError(
-            "name a book, or take every book: --all; yours are listed by: scholar books list"
+            "no book is named; name one, or use --all; to see yours: scholar books list"
         )
     return library.select(references or ())
 
@@ -181,14 +152,14 @@ def only_book(library: Library) -> str:
         return books[0].book.id
     examples = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in books[:5])
     raise UsageError(
-        f"there are {len(books)} books; say which one: -b BOOK, such as: {examples}"
+        f"there are {len(books)} books; choose one with -b BOOK, such as: {examples}"
         if books
         else "the library is empty; add a book first: scholar add 1342"
     )
 
 
 def output_file(text: str) -> Path:
-    """Return the path of a file to write; raises UsageError for one that ends as a folder does."""
+    """Return the path of a file to write; raises UsageError for one that names a folder."""
     from scholar_indexes.errors import UsageError
 
     if ends_as_folder(text):
@@ -197,22 +168,22 @@ def output_file(text: str) -> Path:
 
 
 def ends_as_folder(text: str) -> bool:
-    """Return True for a path that ends in a slash, with which it names a folder."""
+    """Return True if a path ends in a slash, and so names a folder."""
     return text.endswith(("/", os.sep))
 
 
 def check_output_files(files: Iterable[Path], *, force: bool) -> None:
-    """Raise UsageError for a file that is there, unless it may be written over, and for what is
-    there and is not a file."""
+    """Raise UsageError for a file that exists, unless `force` is given, and for a path that exists
+    and is not a file."""
     from scholar_indexes.errors import UsageError
 
     for file in files:
         if file.is_dir():
             raise UsageError(f"{file} is a folder; name a file in it")
         if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is not a file; name one")
+            raise UsageError(f"{file} is not a file; name another path")
         if file.exists() and not force:
-            raise UsageError(f"{file} is there already; name another, or write over it: --force")
+            raise UsageError(f"{file} already exists; name another, or overwrite it: --force")
 
 
 def say(line: str) -> None:
@@ -221,18 +192,18 @@ def say(line: str) -> None:
 
 
 def name_unread(not_searched: Sequence[UnreadBook]) -> None:
-    """Name the books that could not be read on stderr."""
+    """Name on stderr the books that could not be read."""
     for unread in not_searched:
         say(f"not searched: {unread.book.id} {unread.book.title}: {unread.reason}")
 
 
-MAY_BE_FROM = "a quotation that no other book has word for word may be from"
+MAY_BE_FROM = "a quotation that is verbatim in no other book may be from"
 
 
 def check_complete(
     not_searched: Sequence[UnreadBook], answer: str = "the answer is without"
 ) -> None:
-    """Raise Damaged for an answer for which books could not be read."""
+    """Raise Damaged if books could not be read for an answer."""
     from scholar_indexes.books.unread import incomplete
 
     if not_searched:
@@ -246,8 +217,8 @@ def choose_format(format: Format, json: bool) -> Format:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Yield a callback that shows a progress bar where stderr is a terminal, from its first call
-    on, else one that does nothing."""
+    """Yield a callback that shows a progress bar from its first call if stderr is a terminal, else
+    one that does nothing."""
     if not sys.stderr.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         from scholar_indexes.types import silent
 
@@ -288,7 +259,7 @@ def _bar() -> Iterator[Progress]:
         TextColumn("{task.fields[remaining]}"),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # else what is printed meanwhile would go to stderr
+        redirect_stdout=sys.stdout.isatty(),  # else output printed meanwhile would go to stderr
     ) as bars:
         task = bars.add_task("", total=None, remaining="")
 
@@ -305,11 +276,11 @@ def _bar() -> Iterator[Progress]:
 
 
 def check_training_packages() -> None:
-    """Check the packages that training needs; raises ConfigError where one is missing."""
+    """Raise ConfigError if a package that training needs is missing."""
     needed = ("torch", "transformers", "sentence_transformers", "safetensors")
     if not all(map(importlib.util.find_spec, needed)):
         from scholar_indexes.errors import ConfigError
 
         raise ConfigError("training needs torch; run: pip install 'scholar-cli[lab]'")
-    # Threads that wait actively slow down a machine with other work several times.
+    # Threads that wait actively make a machine with other work several times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,4 +1,4 @@
-"""scholar completion: commands, options, books and characters completed by the shell."""
+"""scholar completion: shell completion of commands, options, books and characters."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PROGRAM, VARIABLE = "scholar", "_SCHOLAR_COMPLETE"
 
 _RETURN = "    return 0\n"
 _QUOTE_IN_BASH = r"""
-    # bash quotes neither names of several words nor, where a quotation mark is open, what has a
-    # meaning within it, such as a command that a title names
+    # bash does not quote names of several words, nor characters with a meaning inside an open
+    # quotation mark, such as those of a command in a title
     if [[ ${#COMPREPLY[@]} -gt 0 ]]; then
         local escape=
         case ${COMP_WORDS[COMP_CWORD]} in
@@ -39,8 +39,8 @@ _QUOTE_IN_BASH = r"""
 
 _ZSH = r"""#compdef scholar
 
-# Typer's own script has zsh evaluate the completions, which loses quotation marks of names and
-# runs commands that a title names; here they are lines, a tab before what is said of each.
+# Typer's own script has zsh evaluate the completions, which loses quotation marks in names and
+# runs commands in titles; here each is a line, with a tab before its description.
 _scholar_completion() {
     local line
     local -a typed names lines
@@ -68,7 +68,7 @@ fi"""
 
 
 class Shell(StrEnum):
-    """The shells that completion is written for."""
+    """The supported shells."""
 
     BASH = "bash"
     ZSH = "zsh"
@@ -80,29 +80,32 @@ ShellArgument = Annotated[Shell, typer.Argument(metavar="bash|zsh|fish", help="Y
 
 @app.callback()
 def completion() -> None:
-    """Let the shell complete commands, options, books and characters.
+    """Set up shell completion of commands, options, books and characters.
 
-    Books are completed by id or title; --speaker and --about from the books that the line names
-    before them, where their speakers were found before."""
+    Books are completed by id or title; --speaker and --about from the books named before them on
+    the line, if the speakers of these are already known."""
 
 
 @app.command()
 def show(shell: ShellArgument) -> None:
-    """Print the script, to be kept where your shell looks for completions."""
+    """Print the script, to save where your shell looks for completions."""
     render.write(_script(shell) + "\n")
 
 
 @app.command()
 def install(shell: ShellArgument) -> None:
-    """Write the script to your home folder, and a line that reads it to your shell's settings."""
+    """Install the script for your shell.
+
+    It is written to your home folder, and loaded in your shell's startup file.
+    """
     _, path = install_script(shell, PROGRAM, VARIABLE)
     path.write_text(_script(shell), "utf-8")
-    common.say(f"{path} is written; it works in the next {shell} that you open")
+    common.say(f"wrote {path}; it takes effect in the next {shell} that you open")
 
 
 def _script(shell: Shell) -> str:
-    """Return the script for a shell: Typer's but for zsh; that for bash quotes names of several
-    words."""
+    """Return the script for a shell: Typer's, except for zsh; for bash it also quotes names of
+    several words."""
     if shell is Shell.ZSH:
         return _ZSH
     script = get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell)

@@ -1,6 +1,6 @@
 """The values that the shell completes: books and characters.
 
-A completion is quick and never fails: what is not known yet is not completed.
+A completion is fast and never fails: values that are not known yet are not offered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def complete_books(incomplete: str) -> list[tuple[str, str]]:
-    """Return the ids that begin as what was typed does, with their titles, and such titles."""
+    """Return the ids that start with the typed text, with their titles, and such titles."""
     try:
         books = _library().books()
     except Exception:  # a completion must never print a failure into the prompt
@@ -31,7 +31,7 @@ def complete_books(incomplete: str) -> list[tuple[str, str]]:
 
 
 def complete_speakers(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return those who speak in the books of the command line, where that is known already."""
+    """Return the speakers in the books on the command line, if they are already known."""
     names = (
         attribution.speaker.name
         for dialogue in _known_dialogues(ctx)
@@ -42,7 +42,7 @@ def complete_speakers(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the characters of the books of the command line, where they are known already."""
+    """Return the characters of the books on the command line, if they are already known."""
     names = (character.name for dialogue in _known_dialogues(ctx) for character in dialogue.cast)
     return _continue(incomplete, names)
 
@@ -60,23 +60,23 @@ def _known_dialogues(ctx: typer.Context) -> Iterator[Dialogue]:
 def _named_books(ctx: typer.Context) -> Sequence[str]:
     """Return the books of -b, or of the arguments of a command whose arguments are books.
 
-    Arguments have not been given to their parameters while an option lacks its value.
+    Arguments are not assigned to their parameters yet while an option lacks its value.
     """
     [kind] = [one.param_type_name for one in ctx.command.params if one.name == "books"]
     return ctx.args if kind == "argument" else ctx.params["books"] or ()
 
 
 def _library() -> Library:
-    """Return the library of the user, which announces nothing."""
+    """Return the user's library, without its messages."""
     from scholar_indexes.library import Library
 
     return Library.of_user()
 
 
 def _continue(incomplete: str, names: Iterable[str]) -> list[str]:
-    """Return the names that begin as what was typed does, in capitals or not, once each.
+    """Return the names that start with the typed text, ignoring case, once each.
 
-    Their beginnings are spelled as they were typed: Typer leaves out all others.
+    Their beginnings are spelled as typed, because Typer drops all others.
     """
     length = len(incomplete)
     return [

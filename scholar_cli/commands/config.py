@@ -15,12 +15,12 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def config() -> None:
-    """Show where things are kept and what is set."""
+    """Show the folders and settings in use."""
 
 
 @app.command()
 def path(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """Show the folders scholar uses."""
+    """Show the folders that scholar uses."""
     from scholar_indexes.paths import user_paths
 
     paths = user_paths()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STDIO = Path("-")
 
 MAX_BYTES = 4_000_000
-"""The bytes of a longest file that are read: as many as its characters may have."""
+"""The most bytes of a file that are read: enough for the most characters it may have."""
 
 
 def correct(
@@ -50,7 +50,7 @@ def correct(
 
 
 def print_list(book: str, output_format: Format) -> None:
-    """Print the corrections of a book, one a line with its number."""
+    """Print the corrections of a book, one per line with its number."""
     with common.progress() as progress:
         records = [
             results.correction_record(status)
@@ -69,7 +69,7 @@ def print_list(book: str, output_format: Format) -> None:
 def export(library: Library, book: str, path: Path, *, force: bool) -> None:
     """Write the corrections of a book to a file, or to standard output.
 
-    Raises UsageError for a file that is there, unless it may be written over.
+    Raises UsageError for a file that exists, unless `force` is given.
     """
     if path != STDIO:
         common.check_output_files([path.expanduser()], force=force)
@@ -79,13 +79,13 @@ def export(library: Library, book: str, path: Path, *, force: bool) -> None:
         render.write(text)
         return
     _write(path, text)
-    common.say(f"wrote {path}; to put its corrections in force: --import {path}")
+    common.say(f"wrote {path}; to apply its corrections: --import {path}")
 
 
 def read_corrections(path: Path) -> str:
     """Return the text of a file, or of standard input.
 
-    Raises NotThere or UsageError for what cannot be read.
+    Raises NotThere or UsageError if it cannot be read.
     """
     try:
         if path == STDIO:
@@ -103,23 +103,23 @@ def read_corrections(path: Path) -> str:
 
 
 def replace(library: Library, book: str, text: str, *, edited_from: str | None = None) -> None:
-    """Put the corrections of a text in the place of all others of a book."""
+    """Replace all corrections of a book with the ones in a text."""
     with common.progress() as progress:
         change = library.corrections.replace(book, text, progress, edited_from=edited_from)
     _say_change(change)
 
 
 def undo(library: Library, book: str, number: int) -> None:
-    """Remove the correction of a number."""
+    """Remove the correction with a number."""
     with common.progress() as progress:
         change = library.corrections.undo(book, number, progress)
     _say_change(change)
 
 
 def edit(library: Library, book: str) -> None:
-    """Open the corrections of a book in the editor, and put what is saved in force.
+    """Open the corrections of a book in the editor, and apply the saved text.
 
-    A text that is refused is left in its temporary file.
+    A text that is refused stays in its temporary file.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not command:
@@ -144,16 +144,16 @@ def edit(library: Library, book: str) -> None:
 
 
 def _run_editor(command: str, path: Path) -> None:
-    """Wait until an editor has ended; raises UsageError where it fails."""
+    """Run an editor until it exits; raises UsageError if it fails."""
     try:
         done = subprocess.run([*shlex.split(command), str(path)], check=False)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"the editor {command!r} cannot be opened ({error}); set EDITOR to another"
+            f"the editor {command!r} cannot be started ({error}); set EDITOR to another"
         ) from None
     if done.returncode:
         raise UsageError(
-            f"the editor {command!r} ended with {done.returncode}, so nothing was changed; "
+            f"the editor {command!r} exited with {done.returncode}, so nothing was changed; "
             f"your text is in {path}"
         )
 
@@ -164,12 +164,12 @@ def _write(path: Path, text: str) -> None:
         with explain_write_errors(path.parent):
             atomic.write_text(path, text)
     except FileNotFoundError:
-        raise NotThere(f"there is no folder {path.parent}; name one that is there") from None
+        raise NotThere(f"there is no folder {path.parent}; name one that exists") from None
 
 
 def _say_change(change: CorrectionChange) -> None:
-    """Say how many corrections are in force, and how those before can be brought back."""
+    """Report how many corrections are in force, and how to restore the previous ones."""
     line = f"corrections in force: {change.count}, before: {change.count_before}"
     if change.before is not None:
-        line += f"; to bring those back: --import {change.before}"
+        line += f"; to restore those: --import {change.before}"
     common.say(line)

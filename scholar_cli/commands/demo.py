@@ -1,4 +1,4 @@
-"""scholar demo: a first look, with nothing but what is bundled."""
+"""scholar demo: a first look with the bundled books."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ CLAIM = "symbols of Gatsby's wealth"
 
 @app.command()
 def demo() -> None:
-    """Add the bundled books and ask a first question."""
+    """Add the bundled books and run a first search."""
     library = common.open_library()
     common.say("adding the bundled books: The Great Gatsby, Pride and Prejudice, Frankenstein")
     with common.progress() as progress:
         library.add_sample(progress)
     common.say(f'$ scholar find "{CLAIM}" -n 5')
     find.find(CLAIM, n=5)
-    common.say("now yours: scholar find CLAIM, scholar add 2701, scholar show LOCATOR")
+    common.say("now try: scholar find CLAIM, scholar add 2701, scholar show LOCATOR")

@@ -26,7 +26,7 @@ KIND_LABELS = {
     "trait": "trait",
     "deed": "deed",
 }
-"""The kinds of descriptions, as they are shown."""
+"""The labels of the kinds of descriptions."""
 
 MAX_SHOWN_PASSAGES = 2
 """Passages shown with one description; JSON has all of them."""
@@ -34,15 +34,17 @@ MAX_SHOWN_PASSAGES = 2
 
 @app.command()
 def describe(
-    character: Annotated[str, typer.Argument(metavar="CHARACTER", help="A name in that book.")],
+    character: Annotated[str, typer.Argument(metavar="CHARACTER", help="A name in the book.")],
     book: common.BookOption = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=100, help="How many descriptions.")] = 12,
+    n: Annotated[
+        int, typer.Option("-n", min=1, max=100, help="Maximum number of descriptions.")
+    ] = 12,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Tell who a character is: traits, relations and deeds, each with its passage.
+    """Describe a character of a book: traits, relations and deeds, with the supporting passages.
 
-    What a program read from the text by itself is marked as automatic, and may be wrong.
+    Descriptions that a program extracted from the text are marked automatic, and may be wrong.
     """
     library = common.open_library()
     with common.progress() as progress:
@@ -53,8 +55,8 @@ def describe(
     if not descriptions:
         stored = library.book(book_id)
         common.say(
-            f"{stored.book.title} says nothing of {character} that a program can read; "
-            f'to look for them: scholar find "{character}" -b {stored.book.id}'
+            f"{stored.book.title} has no descriptions of {character} that can be extracted; "
+            f'to search for passages: scholar find "{character}" -b {stored.book.id}'
         )
     output_format = common.choose_format(format, json)
     records = list(map(records_of.description_record, descriptions))
@@ -69,7 +71,7 @@ def describe(
         table=_table(descriptions, records),
     )
     if any(description.automatic for description in descriptions):
-        common.say("what is automatic was read from the book by a program and may be wrong")
+        common.say("automatic descriptions were extracted by a program and may be wrong")
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

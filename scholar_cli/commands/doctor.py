@@ -1,4 +1,4 @@
-"""scholar doctor: check that everything works, and say how to mend what does not."""
+"""scholar doctor: check that everything works, and show how to fix problems."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ app = typer.Typer(rich_markup_mode=None)
 def doctor(
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="First mend what follows from the stored texts."),
+        typer.Option("--repair", help="First repair what can be rebuilt from the stored texts."),
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Check that everything works, and say how to mend what does not."""
+    """Check that everything works, and show how to fix problems."""
     from scholar_indexes.health import examine
     from scholar_indexes.mending import mend
 

@@ -1,4 +1,4 @@
-"""Hits for reading: the quotation with what carries the claim in bold, its place, what counted."""
+"""Hits as text: the quotation with its focus in bold, its source, and its score parts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scholar_indexes.verse import blank_numbers, passage_lines
 if TYPE_CHECKING:
     from scholar_indexes.results import Evidence
 
-NOT_RANKED = "not among its places"
+NOT_RANKED = "not ranked"
 """Shown for a retriever that did not rank a passage."""
 
 INDENT = "    "
 
 
 def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
-    """Return a hit for reading; its ranks and who is in it are there if the record has them."""
+    """Return a hit as text, with its ranks and characters if the record has them."""
     before, after = evidence.before, evidence.after
     passage = blank_numbers(evidence.passage.text, before, after)
     quote = render.wrap_quotation(
@@ -41,30 +41,30 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     lines.append(render.dim(render.wrap("  ".join(source), INDENT)))
     if "explain" in record and record["characters"]:
         names = ", ".join(character["name"] for character in record["characters"])
-        lines.append(render.wrap(f"who is in it: {names}", INDENT))
+        lines.append(render.wrap(f"characters: {names}", INDENT))
     if "explain" in record:
         lines += _explanation(record["explain"])
     return "\n".join(lines) + "\n"
 
 
 def _context(text: str, *, before: str = "", after: str = "") -> str:
-    """Return what stands on one side of a passage, which is given with what is beyond it."""
+    """Return the text on one side of a passage; `before` and `after` are the text around it."""
     return render.wrap_quotation(
         text, INDENT, before=f"{before} ", after=f" {after}", is_faint=True
     )
 
 
 def legend() -> str:
-    """Return the line that says what the figures of explanations mean."""
+    """Return the line that explains the figures of explanations."""
     return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
 
 
 def _explanation(explain: dict[str, Any]) -> list[str]:
-    """Return what counted for a hit, and its rank by each retriever, as lines."""
+    """Return the score parts of a hit, and its rank by each retriever, as lines."""
     lines = []
     if explain["parts"]:
         counted = records_of.describe_parts(explain["parts"])
-        lines.append(render.wrap(f"what counted: {counted}", INDENT))
+        lines.append(render.wrap(f"score parts: {counted}", INDENT))
     for name, label in (("dense", "by meaning"), ("lexical", "by words")):
         ranked = explain[name]
         explanation = f"rank {ranked['rank']}, score {ranked['score']}" if ranked else NOT_RANKED

@@ -1,4 +1,4 @@
-"""scholar export: hits and collections as files for where people write."""
+"""scholar export: hits and collections as files for writing programs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def export(
         str | None,
         typer.Argument(metavar="[FILE|-]", help="Hits or passages that scholar printed as JSON."),
     ] = None,
-    to: Annotated[ExportFormat, typer.Option("--to", help="The format.")] = ExportFormat.MD,
+    to: Annotated[ExportFormat, typer.Option("--to", help="The output format.")] = ExportFormat.MD,
     collection: Annotated[
         list[str] | None,
         typer.Option(
@@ -52,33 +52,33 @@ def export(
         str | None,
         typer.Option(
             metavar="PATH",
-            help="A file, or a folder such as a vault: a file each. One that is not there ends in "
-            "a slash, and is made.",
+            help="A file; or a folder, such as a vault, for a file per collection. A path that "
+            "ends in a slash is a folder, created if needed.",
         ),
     ] = None,
-    style: Annotated[CitationStyle, typer.Option(help="Of the citations.")] = CitationStyle.MLA,
+    style: Annotated[CitationStyle, typer.Option(help="The citation style.")] = CitationStyle.MLA,
     context: Annotated[
-        bool, typer.Option("--context", help="With the text around each passage.")
+        bool, typer.Option("--context", help="Include the text around each passage.")
     ] = False,
     tei_pointers: Annotated[
         bool,
         typer.Option(
-            "--tei-pointers", help="In JSON, with the place in `scholar speakers BOOK --to tei`."
+            "--tei-pointers", help="In JSON: pointers into `scholar speakers BOOK --to tei`."
         ),
     ] = False,
-    title: Annotated[str | None, typer.Option(help="The heading.")] = None,
+    title: Annotated[str | None, typer.Option(help="The heading of the document.")] = None,
     force: common.ForceOption = False,
 ) -> None:
-    """Write passages with their citations and notes to where you write.
+    """Export passages, with citations and notes, to Markdown, Obsidian, Word, Zotero and others.
 
-    Give the output of find, locate, kwic or show with --json or --format jsonl, or -c for a
-    collection. Formats: Markdown, an Obsidian note, HTML, Word, CSV, JSON, and for reference
+    The input is the output of find, locate, kwic or show with --json or --format jsonl, or a
+    collection (-c). Formats: Markdown, an Obsidian note, HTML, Word, CSV, JSON, and for reference
     managers CSL-JSON, BibTeX and RIS.
     """
     if (source is None) == (not collection):
         raise UsageError("give a file, - for standard input, or a --collection; see: --help")
     if tei_pointers and to is not ExportFormat.JSON:
-        raise UsageError("--tei-pointers are for JSON; add --to json, or leave them out")
+        raise UsageError("--tei-pointers is for JSON; add --to json, or leave it out")
     library = common.open_library()
     groups: dict[str, list[SavedQuotation]] = {
         name: library.collections.quotations(name) for name in collection or ()
@@ -86,7 +86,7 @@ def export(
     if source is not None:
         groups[title or ("Passages" if source == "-" else Path(source).stem)] = _read(source)
     if not any(groups.values()):
-        raise NoMatch("there are no passages in it")
+        raise NoMatch("there are no passages to export")
     path = None if out is None else Path(out)
     is_folder = out is not None and (common.ends_as_folder(out) or Path(out).is_dir())
     if not is_folder:
@@ -105,27 +105,27 @@ def export(
 def _targets(
     names: list[str], to: ExportFormat, out: Path | None, *, is_folder: bool, force: bool
 ) -> dict[str, Path | None]:
-    """Return the file of each export, None for standard output; a folder for them is made.
+    """Return the file of each export, None for standard output; creates a folder for them.
 
-    Raises UsageError for a file that is there, unless it may be written over, for a folder that
-    cannot be made, and for two names that are one file.
+    Raises UsageError for a file that exists, unless `force` is given, for a folder that cannot be
+    created, and for two names of the same file.
     """
     if out is None:
         if to is ExportFormat.DOCX and sys.stdout.isatty():
-            raise UsageError("a docx is a file; say where: --out passages.docx")
+            raise UsageError("docx is not printed; name a file: --out passages.docx")
         return dict.fromkeys(names)
     if not out.parent.is_dir():
-        raise UsageError(f"there is no folder {out.parent}; make it, or choose another --out")
+        raise UsageError(f"there is no folder {out.parent}; create it, or choose another --out")
     files = {name: out / _file_name(name, to) if is_folder else out for name in names}
     if len({str(file).casefold() for file in files.values()}) < len(files):
-        raise UsageError("two of the collections have one file name; export them by themselves")
+        raise UsageError("two of the collections have the same file name; export them separately")
     common.check_output_files(files.values(), force=force)
     if is_folder:
         try:
             out.mkdir(exist_ok=True)
         except OSError as failure:
             raise UsageError(
-                f"the folder {out} cannot be made ({failure.strerror}); choose another --out"
+                f"the folder {out} cannot be created ({failure.strerror}); choose another --out"
             ) from failure
     return dict(files)
 
@@ -147,11 +147,11 @@ def _today() -> str:
 def _warn(placed: list[PlacedQuotation]) -> None:
     missing = {quotation.saved.book_id for quotation in placed if not quotation.is_in_library}
     for book in sorted(missing):
-        common.say(f"{one_line(book)} is not in the library; it is cited as it was kept")
+        common.say(f"{one_line(book)} is not in the library; it is cited as it was saved")
     for quotation in placed:
         if quotation.is_changed:
             common.say(
-                f"{quotation.saved.locator} has other words now; what was kept is written: "
+                f"{quotation.saved.locator} has different text now; the saved text is exported: "
                 f"scholar show {quotation.saved.locator}"
             )
 

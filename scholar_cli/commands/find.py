@@ -1,9 +1,9 @@
-"""scholar find: the passages that bear out a claim."""
+"""scholar find: the passages that support a claim."""
 
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,23 +11,25 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common, evidence_cards
 from scholar_cli.render import Format
+from scholar_indexes.requests import (
+    FindRequest,
+    Mode,
+    Order,
+    describe,
+    parse_depth,
+    parse_sentences,
+)
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scholar_indexes.results import FoundEvidence
-    from scholar_indexes.retrieval.service import FindOptions
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 MAX_STDIN_BYTES = 1_000_000
-
-MOST_READ = 10_000
-"""Passages that the second stage may be told to read."""
 
 CSV_COLUMNS = (
     "rank",
@@ -42,18 +44,7 @@ CSV_COLUMNS = (
     "locator",
 )
 
-WEAK = "weak: no passage clearly bears this out; these are the nearest"
-
-
-class ModeOption(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    LEXICAL = "lexical"
-
-
-class OrderOption(StrEnum):
-    SCORE = "score"
-    TEXT = "text"
+WEAK = "weak: no passage clearly supports this; these are the closest"
 
 
 @app.command()
@@ -62,68 +53,48 @@ def find(
         str | None, typer.Argument(metavar="CLAIM", help="A claim, or - for stdin.")
     ] = None,
     books: common.BooksOption = None,
-    author: Annotated[
-        str | None, typer.Option(help="Only books whose author's name has this.")
-    ] = None,
+    author: Annotated[str | None, common.request_option("author")] = None,
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
     speaker: common.SpeakerOption = None,
     about: common.AboutOption = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many passages.")] = 10,
-    mode: Annotated[ModeOption, typer.Option(help="Which ranking.")] = ModeOption.HYBRID,
-    sentences: Annotated[str, typer.Option(help="Sentences of a passage: 2 or 1-5.")] = "1-5",
-    order: Annotated[
-        OrderOption, typer.Option(help="Best first, or as they stand in the books.")
-    ] = OrderOption.SCORE,
+    n: Annotated[int, common.request_option("n", "-n")] = 10,
+    mode: Annotated[Mode, common.request_option("mode")] = Mode.HYBRID,
+    sentences: Annotated[str, common.request_option("sentences")] = "1-5",
+    order: Annotated[Order, common.request_option("order")] = Order.SCORE,
     like: Annotated[
-        list[str] | None,
-        typer.Option(metavar="LOCATOR", help="More like this passage; may be repeated."),
+        list[str] | None, common.request_option("like", metavar="LOCATOR", is_repeated=True)
     ] = None,
     unlike: Annotated[
-        list[str] | None,
-        typer.Option(metavar="LOCATOR", help="Less like this passage; may be repeated."),
+        list[str] | None, common.request_option("unlike", metavar="LOCATOR", is_repeated=True)
     ] = None,
     min_support: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="Only what is so likely to bear the claim out."
-        ),
+        float | None, common.request_option("min_support", metavar="SHARE")
     ] = None,
     claims: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Answer every line of a file, or of stdin for -, as JSON lines.",
+            help="Answer every line of a file (- for stdin) as JSON lines.",
         ),
     ] = None,
-    context: Annotated[
-        int | None,
-        typer.Option(min=0, max=50, help="Sentences to show either side; JSON has 1 anyway."),
-    ] = None,
+    context: Annotated[int | None, common.request_option("context")] = None,
     no_fold: Annotated[
-        bool,
-        typer.Option("--no-fold", help="List every passage, also those beside a better one."),
+        bool, typer.Option("--no-fold", help="List every passage, also next to a better one.")
     ] = False,
-    wait: Annotated[
-        bool,
-        typer.Option("--wait", help="Find who is in each sentence first; may take minutes."),
+    wait: Annotated[bool, common.request_option("wait", "--wait")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the score parts and ranks of each hit.")
     ] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show each ranker's rank.")] = False,
-    screen: Annotated[bool, typer.Option("--tui", help="Show the answers on a screen.")] = False,
+    screen: Annotated[
+        bool, typer.Option("--tui", help="Show the results in the terminal interface.")
+    ] = False,
     model: common.ModelOption = None,
-    rerank: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="What reads the best again: auto, thorough, none, llm, or a model.",
-        ),
-    ] = None,
-    depth: Annotated[
-        str | None,
-        typer.Option(metavar="N|all", help="How many passages it reads, or all of one book."),
-    ] = None,
+    rerank: Annotated[str | None, common.request_option("rerank", metavar="MODEL")] = None,
+    depth: Annotated[str | None, typer.Option(metavar="N|all", help=describe("depth").help)] = None,
     llm: Annotated[
-        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+        str | None,
+        typer.Option(help="For --rerank llm: a model folder, or a model name on the server."),
     ] = None,
     server: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
@@ -133,92 +104,72 @@ def find(
         Format | None,
         typer.Option(
             "--format",
-            help="How to print results; else as a table.",
+            help="How to print results; default: table.",
             show_default=False,
             callback=common.refuse_two_formats,
         ),
     ] = None,
     json: common.JsonOption = False,
 ) -> None:
-    """Find the passages that bear out a claim, best first.
+    """Find the passages that support a claim, best first.
 
-    A claim with [MASK] in it is prose around a missing quotation, as in RELiC. Where it is not
-    known yet who is in the sentences of a book, names are matched as words; "scholar index people"
-    finds that, and so does --wait. With --claims, each
-    line is a claim or {"claim": "...", "book": "...", "n": 10}; one that cannot be answered has an
-    "error" in place of hits, and the exit code is that of such lines, 1 if they have several.
+    In a claim, [MASK] marks a missing quotation in prose about a book, as in RELiC. In a book whose
+    people have not been found yet, names are matched as words; "scholar index people" or --wait
+    finds them. With --claims, each line is a claim or {"claim": "...", "book": "...", "n": 10}; a
+    line that cannot be answered has an "error" instead of hits, and the exit code is the one that
+    such lines share, 1 if they differ.
     """
-    lengths = _parse_lengths(sentences)
-    chapters = common.choose_chapters(chapter, section)
-    format = Format.JSON if json else format
-    claim = _read_claim(claim, claims, screen, format)
-    read = _parse_depth(depth)
-    if screen:
-        _refuse_on_screen(
-            {
-                "--depth": depth is not None,
-                "--order text": order is OrderOption.TEXT,
-                "--no-fold": no_fold,
-                "--min-support": min_support is not None,
-                "--wait": wait,
-                "second --about": len(about or ()) > 1,
-            }
-        )
+    from scholar_indexes.books import chapter_ranges
+
+    request = FindRequest(
+        claim=_read_claim(claim, claims, screen, format),
+        books=books or (),
+        author=author,
+        chapters=chapter_ranges.choose(chapter, section),
+        speaker=speaker,
+        about=about or (),
+        n=n,
+        mode=mode,
+        sentences=parse_sentences(sentences),
+        order=order,
+        context=1 if context is None else context,
+        fold=not no_fold,
+        like=like or (),
+        unlike=unlike or (),
+        min_support=min_support,
+        wait=wait,
+        rerank=rerank,
+        depth=None if depth is None else parse_depth(depth),
+    )
     library = common.open_library(
         model=model, rerank=rerank, device=device, llm=llm, llm_server=server
     )
     if (llm or server) and library.settings.rerank != LANGUAGE_MODEL:
         from scholar_indexes.errors import UsageError
 
-        raise UsageError("--llm and --server are for --rerank llm; add it, or leave them out")
+        raise UsageError("--llm and --server are for --rerank llm; add it or leave them out")
     if claims is None:
-        library.check_claim(claim, chapters)
+        library.check_claim(request.claim, request.chapters)
     if not library.books():
         with common.progress() as progress:
             library.add_sample_once(progress)
-    options: FindOptions = {
-        "books": books or [],
-        "author": author,
-        "chapters": chapters,
-        "n": n,
-        "mode": mode.value,
-        "sentences": lengths,
-        "speaker": speaker,
-        "about": about or (),
-        "fold": not no_fold,
-        "like": like or [],
-        "unlike": unlike or [],
-        "min_support": min_support,
-        "context": 1 if context is None else context,
-        "read_people": wait,
-        "depth": read,
-    }
     if screen:
         from scholar_tui import run
 
-        request = {"claim": claim, **options, "about": about[0] if about else None}
-        del request["read_people"], request["depth"]
-        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", request))
+        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", asdict(request)))
     if claims is not None:
         from scholar_cli.commands import claims_file
 
-        def find_all(line: claims_file.ClaimLine) -> FoundEvidence:
-            given = options.copy()
-            if line.books is not None:
-                given["books"] = line.books
-            given["n"] = line.n or n
-            return _in_order(library.find(line.claim, **given), order)
-
-        raise typer.Exit(claims_file.answer(claims, find_all, explain=explain))
+        raise typer.Exit(claims_file.answer(claims, request, library.find, explain=explain))
+    format = Format.JSON if json else format
     with common.progress() as progress:
-        options["progress"] = progress
-        hits = _in_order(library.find(claim, **options), order)
+        hits = library.find(request, progress=progress)
     common.name_unread(hits.not_searched)
     name_unknown_people(hits)
     if not hits and min_support is not None and not hits.not_searched:
         from scholar_indexes.errors import NoMatch
 
-        raise NoMatch(f"no passage bears the claim out by {min_support}; ask for less support")
+        raise NoMatch(f"no passage reaches a support of {min_support}; lower --min-support")
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
     elif records_of.are_weak(hits):
@@ -228,9 +179,9 @@ def find(
 
 
 def _read_claim(claim: str | None, claims: str | None, screen: bool, format: Format | None) -> str:
-    """Return the claim to look for, from stdin for "-"; "" where a file has the claims.
+    """Return the claim to search for, from stdin for "-"; "" if a file has the claims.
 
-    Raises UsageError for options that do not go with the claims of a file, and without a claim.
+    Raises UsageError for options that cannot be combined with --claims, and without a claim.
     """
     from scholar_indexes.errors import UsageError
 
@@ -238,38 +189,24 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool, format: For
         if claim is not None or screen:
             raise UsageError("--claims takes no other claim and no --tui; leave one out")
         if format not in (None, Format.JSON, Format.JSONL):
-            raise UsageError("--claims answers in JSON lines; leave --format out")
+            raise UsageError("--claims answers in JSON lines; leave out --format")
         return ""
     if claim is None:
-        raise UsageError('say what to look for, such as: scholar find "pride and prejudice"')
+        raise UsageError('there is no claim; give one, such as: scholar find "pride and prejudice"')
     if claim != "-":
         return claim
     text = sys.stdin.buffer.read(MAX_STDIN_BYTES).decode("utf-8", "replace")
     lines = sum(bool(line.strip()) for line in text.splitlines())
     if lines > 1:
-        raise UsageError(f"standard input has {lines} lines; for a claim a line: --claims -")
+        raise UsageError(f"standard input has {lines} lines; for one claim per line: --claims -")
     return text
 
 
-def _refuse_on_screen(given: Mapping[str, object]) -> None:
-    """Raise UsageError for options that are given and that the screen does not have."""
-    from scholar_indexes.errors import UsageError
-
-    refused = [name for name, value in given.items() if value]
-    if refused:
-        raise UsageError(f"the screen has no {', '.join(refused)}; leave out these or --tui")
-
-
 def name_unknown_people(hits: FoundEvidence) -> None:
-    """Say on stderr in which books names were matched as words, and what to run."""
+    """Report on stderr the books in which names were matched as words, and what to run."""
     if hits.people_unknown:
-        waits = "" if hits.people_wanted is None else "; or ask with --wait"
+        waits = "" if hits.people_wanted is None else "; or add --wait"
         common.say(f"{records_of.people_notice(hits.people_unknown)}{waits}")
-
-
-def _in_order(hits: FoundEvidence, order: OrderOption) -> FoundEvidence:
-    """Return hits best first, or book by book as they stand in the text."""
-    return hits if order is OrderOption.SCORE else hits.in_reading_order()
 
 
 def _print_hits(hits: FoundEvidence, format: Format, with_context: bool, explain: bool) -> None:
@@ -298,34 +235,6 @@ def _print_hits(hits: FoundEvidence, format: Format, with_context: bool, explain
         (*CSV_COLUMNS, "dense", "lexical") if explain else CSV_COLUMNS,
         table=table,
     )
-
-
-def _parse_lengths(option: str) -> tuple[int, int]:
-    """Return the least and the most sentences of a passage that `--sentences` names."""
-    from scholar_indexes.errors import UsageError
-
-    low, _, high = option.partition("-")
-    try:
-        shortest, longest = int(low), int(high or low)
-    except ValueError:
-        shortest = longest = 0
-    if not 1 <= shortest <= longest <= 5:
-        raise UsageError(f"--sentences {option} is not a length from 1 to 5; write 2 or 1-5")
-    return shortest, longest
-
-
-def _parse_depth(option: str | None) -> int | None:
-    """Return the number of passages that `--depth` names; None without it."""
-    from scholar_indexes.errors import UsageError
-    from scholar_indexes.retrieval.service import ALL
-
-    if option is None:
-        return None
-    if option == "all":
-        return ALL
-    if not option.isdecimal() or not 1 <= int(option) <= MOST_READ:
-        raise UsageError(f"--depth {option} is no number from 1 to {MOST_READ}; or write all")
-    return int(option)
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

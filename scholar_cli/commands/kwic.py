@@ -44,7 +44,7 @@ FREQUENCY_CSV_COLUMNS = (
 NARROWEST_SIDE, WIDEST_BAR = 16, 30
 
 KEYWORD, PLACE = 8, 26
-"""Characters that a keyword, and a locator with the space before it, mostly take."""
+"""The usual widths of a keyword, and of a locator with the space before it."""
 
 
 class SideOption(StrEnum):
@@ -55,7 +55,7 @@ class SideOption(StrEnum):
 
 
 class PartOption(StrEnum):
-    """The parts in which places are counted."""
+    """The parts in which occurrences are counted."""
 
     BOOK = "book"
     CHAPTER = "chapter"
@@ -64,32 +64,33 @@ class PartOption(StrEnum):
 @app.command()
 def kwic(
     pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help='A word, words in a row, "lov*", "gr?y".')
+        str, typer.Argument(metavar="PATTERN", help='A word, a phrase, "lov*", "gr?y".')
     ],
     books: common.BooksOption = None,
     window: Annotated[int, typer.Option(min=0, max=50, help="Words on either side.")] = 8,
     regex: Annotated[
-        bool, typer.Option("--regex", help="The pattern is a regular expression.")
+        bool, typer.Option("--regex", help="Read the pattern as a regular expression.")
     ] = False,
     sort: Annotated[
-        SideOption | None, typer.Option(help="Sort by the words on a side; else as in the books.")
+        SideOption | None, typer.Option(help="Sort by the words on a side; default: text order.")
     ] = None,
     collocates: Annotated[
-        bool, typer.Option("--collocates", help="Words that stand near it more than by chance.")
+        bool,
+        typer.Option("--collocates", help="List words that occur near it more than by chance."),
     ] = False,
     frequency: Annotated[
-        PartOption | None, typer.Option(help="How often it stands in each book or chapter.")
+        PartOption | None, typer.Option(help="Count occurrences per book or chapter.")
     ] = None,
     n: Annotated[
-        int | None, typer.Option("-n", min=1, help="How many lines or collocates at most.")
+        int | None, typer.Option("-n", min=1, help="Maximum number of lines or collocates.")
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """List every place of a word or a pattern with the words around it.
+    """List the occurrences of a word or pattern in context, its collocates or its frequencies.
 
-    The front matter is looked through too, headings are not. Case counts only if the pattern has a
-    capital. Exit code 5: it stands nowhere. Exit code 1: a book cannot be read.
+    Front matter is searched too, headings are not. Case matters only if the pattern has a capital.
+    Exit code 5: there is no occurrence. Exit code 1: a book cannot be read.
     """
     if collocates and (frequency or sort):
         raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
@@ -121,7 +122,7 @@ def kwic(
         places = _print_lines(islice(chosen, n), output_format, readable.not_searched)
     common.check_complete(readable.not_searched)
     if not places:
-        raise NoMatch("it stands nowhere in the text of the books asked; see: scholar books list")
+        raise NoMatch("there is no occurrence in the books searched; see: scholar books list")
 
 
 def _left_words(line: ConcordanceLine) -> tuple[list[str], str]:
@@ -138,7 +139,7 @@ _SORT_KEYS = {SideOption.LEFT: _left_words, SideOption.RIGHT: _right_words}
 def _print_lines(
     lines: Iterator[ConcordanceLine], format: Format, not_searched: Sequence[UnreadBook]
 ) -> int:
-    """Print lines as they come, and return how many; a JSON array when all have come."""
+    """Print lines as they arrive, a JSON array at the end, and return their number."""
     count = 0
 
     def records() -> Iterator[list[dict[str, Any]]]:
@@ -159,7 +160,7 @@ def _print_lines(
 
 
 def _row(line: ConcordanceLine, format: Format) -> dict[str, Any]:
-    """Return a line as a record, its emphasis as styles where the format has them."""
+    """Return a line as a record, its emphasis as styles if the format has them."""
     record = records_of.line_record(line)
     if not render.has_styles(format):
         return record
@@ -188,7 +189,7 @@ def _aligned(line: ConcordanceLine) -> str:
 
 
 def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run]]:
-    """Return the left side, the keyword and the right side in runs; without styles they have their
+    """Return the left side, the keyword and the right side in runs; without styles they keep their
     marks."""
     keyword = visible_line(line.keyword)
     left, right = (re.sub(r"\s+", " ", visible(side)) for side in (line.left, line.right))

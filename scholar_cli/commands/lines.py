@@ -1,4 +1,4 @@
-"""Lines of a file or of standard input, as commands read many claims or quotations from them."""
+"""Lines of a file or standard input, from which commands read many claims or quotations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import MAX_BYTES, NotAFile, open_file
 
 MAX_LINE_BYTES = 100_000
-"""A longer line is cut."""
+"""The bytes of a line that are read; a longer line is cut."""
 
 
 def open_lines(source: str, what: str) -> Any:
     """Return a file opened for reading, or standard input for "-", as a context manager.
 
-    Raises NotThere or UsageError for a file that cannot be read; `what` says what it should hold.
+    Raises NotThere or UsageError if the file cannot be read; `what` names its expected content.
     """
     if source == "-":
         return nullcontext(sys.stdin.buffer)
@@ -32,7 +32,7 @@ def open_lines(source: str, what: str) -> Any:
 
 
 def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
-    """Yield the lines of a file as they come, each cut to so many bytes."""
+    """Yield the lines of a file as they arrive, each cut to `limit` bytes."""
     try:
         while line := file.readline(limit):
             rest, skipped = line, 0
@@ -48,12 +48,12 @@ def read_lines(file: BinaryIO, limit: int = MAX_LINE_BYTES) -> Iterator[str]:
 
 
 def report_unanswered(codes: Sequence[int], lines: int, answer: str) -> int:
-    """Say how many of the lines have an "error" in place of an answer, if any have, given the exit
-    code of each; return the one that they have in common, 1 if they have several, 0 without one."""
+    """Report how many lines have an "error" instead of an answer, if any; `codes` has the exit code
+    of each. Returns the code that they share, 1 if they differ, 0 if there are none."""
     if not codes:
         return 0
     common.say(
-        f'scholar: {len(codes)} of {lines} lines could not be answered; each has an "error" in '
-        f"place of {answer}"
+        f'scholar: {len(codes)} of {lines} lines could not be answered; each has an "error" '
+        f"instead of {answer}"
     )
     return codes[0] if len(set(codes)) == 1 else ScholarError.exit_code

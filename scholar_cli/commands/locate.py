@@ -1,4 +1,4 @@
-"""scholar locate: the places that quotations are from, and what was changed in them."""
+"""scholar locate: the sources of quotations, and what was changed in them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 BATCH = 100
-"""Lines that are answered together: every book is read once for them."""
+"""Lines that are answered together, so that every book is read once for them."""
 
 COLUMNS = ("status", "similarity", "locator", "citation", "quote", "exact")
 
 
 class _Line(NamedTuple):
-    """A quotation, or a line that is none, with what is wrong with it."""
+    """A quotation, or a line that is not one, with its error."""
 
     quote: str
     error: str = ""
@@ -48,21 +48,21 @@ class _Answer(NamedTuple):
 def locate(
     quotation: Annotated[
         str,
-        typer.Argument(
-            metavar="QUOTATION", help="A quotation, or - for stdin, where each line is one."
-        ),
+        typer.Argument(metavar="QUOTATION", help="A quotation, or - for stdin, with one per line."),
     ],
     books: common.BooksOption = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=100, help="How many places of each.")] = 5,
+    n: Annotated[
+        int, typer.Option("-n", min=1, max=100, help="Maximum number of places per quotation.")
+    ] = 5,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Say where a quotation is from, and what was changed in it.
+    """Find the source of a quotation, and show how it differs.
 
-    It is verbatim, elided (with an ellipsis or brackets for what is missing or put in), altered, or
-    absent from the library. On stdin a line is a quotation or {"quote": "..."}; one that is neither
-    has an "error" in place of a place, and the exit code is 2. Exit code 5: one is absent. While a
-    book cannot be read, a quotation that is verbatim in no other book is unknown (exit code 1).
+    It is verbatim, elided (with an ellipsis or brackets for omissions and insertions), altered, or
+    absent from the library. On stdin a line is a quotation or {"quote": "..."}; any other line has
+    an "error" instead of a place, and the exit code is 2. Exit code 5: one is absent. If a book
+    cannot be read, a quotation that is verbatim in no other book is unknown (exit code 1).
     """
     library = common.open_library()
     if quotation != "-":
@@ -91,16 +91,16 @@ def locate(
         raise typer.Exit(exit_code)
     if located.unanswered:
         raise NoMatch(
-            "it is in no book asked; see: scholar books list"
+            "it is in none of the books searched; see: scholar books list"
             if quotation != "-"
-            else f"{located.unanswered} of the quotations are in no book asked; "
+            else f"{located.unanswered} of the quotations are in none of the books searched; "
             "see: scholar books list"
         )
 
 
 class _Locating:
-    """Locates lines, and counts those that have no place. `codes` are the exit codes of those that
-    are no quotations; `unread` the books that could not be read, by id."""
+    """Locates lines, and counts the ones without a place. `codes` has the exit codes of lines that
+    are not quotations, `unread` the books that could not be read, by id."""
 
     def __init__(self, library: Library, books: Sequence[str], n: int) -> None:
         self._library, self._books, self._n = library, books, n
@@ -109,7 +109,7 @@ class _Locating:
         self.unread: dict[str, UnreadBook] = {}
 
     def answers(self, batch: Sequence[_Line]) -> Iterator[_Answer]:
-        """Yield what is answered to each line, in order; a book that cannot be read is named."""
+        """Yield the answer to each line, in order; books that cannot be read are reported."""
         quotes = [line.quote for line in batch if not line.error]
         located = self._library.locate(quotes, books=self._books, n=self._n)
         unread = {book.book.id: book for book in located.not_searched}
@@ -134,8 +134,8 @@ def _card(answer: _Answer) -> str:
 
 
 def _records(answer: _Answer, format: Format) -> list[dict[str, Any]]:
-    """Return the records of a quotation: one in JSON, which has all places; else one for each
-    place, or for their absence. A line that is no quotation has one with its "error"."""
+    """Return the records of a quotation: for JSON one with all places, else one for each place, or
+    one without a place. A line that is not a quotation has one with its "error"."""
     quote, error = answer.line
     if error:
         return [{**records_of.located_record(quote, []), "status": "error", "error": error}]
@@ -155,7 +155,7 @@ def _lines(file: Any) -> Iterator[_Line]:
 
 
 def _parse_line(text: str, number: int) -> _Line:
-    """Return a line with the quotation of an object of JSON, or with itself."""
+    """Return a line with the quotation of a JSON object, or else with its text."""
     if not text.startswith("{"):
         return _Line(text)
     try:
@@ -164,7 +164,7 @@ def _parse_line(text: str, number: int) -> _Line:
         quote = None
     if isinstance(quote, str):
         return _Line(quote)
-    error = f'line {number} is no quotation; write it plainly, or as {{"quote": "..."}}'
+    error = f'line {number} is not a quotation; write plain text or {{"quote": "..."}}'
     return _Line(text, error)
 
 

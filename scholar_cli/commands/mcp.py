@@ -1,4 +1,4 @@
-"""scholar mcp: the journeys as tools of an assistant."""
+"""scholar mcp: the library as tools for an assistant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORT = 8765
 @app.command()
 def mcp(
     http: Annotated[
-        bool, typer.Option("--http", help="Over HTTP on this machine rather than stdin and stdout.")
+        bool, typer.Option("--http", help="Use HTTP on this machine instead of stdin and stdout.")
     ] = False,
     port: Annotated[int, typer.Option(min=1, max=65535, help="With --http: the port.")] = PORT,
     token: TokenOption = None,
@@ -27,10 +27,10 @@ def mcp(
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Give an assistant the library as tools, by the Model Context Protocol.
+    """Offer the library to an assistant as tools (Model Context Protocol).
 
-    Name this command in the assistant's settings: "scholar" with the argument "mcp". It reads
-    only, unless --allow-writes.
+    Enter this command in the assistant's settings: "scholar" with the argument "mcp". The tools
+    are read-only unless --allow-writes is given.
     """
     from scholar_cli.server import access, mcp_tools, serving
     from scholar_cli.server.bounds import BoundedRequests, Bounds, Workers

@@ -23,7 +23,7 @@ def models() -> None:
 def list_models(
     format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List the models on this machine, what each is used for, and its licence."""
+    """List the models on this machine, with their uses and licences."""
     from scholar_indexes.attribution.pipeline import DEFAULT_MODEL as SPEAKER_MODEL
     from scholar_indexes.coreference.resolver.model import DEFAULT_MODEL as PEOPLE_MODEL
     from scholar_indexes.papers.method_map import PACKAGED_MAP
@@ -51,13 +51,14 @@ def list_models(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A model, as scholar models list names it.")],
+    name: Annotated[str, typer.Argument(help="A model, as named by scholar models list.")],
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Show the card of a model: what it does, its limits, its licence, and commercial use.
+    """Show the card of a model.
 
-    JSON has the whole card.
+    It gives what the model does, its limits, its licence, and commercial use. JSON has the whole
+    card.
     """
     from json import dumps
 
@@ -85,13 +86,17 @@ def pull(
 
 
 @app.command()
-def verify(names: Annotated[list[str] | None, typer.Argument(help="Default: all.")] = None) -> None:
+def verify(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Models to verify; default: all.")
+    ] = None,
+) -> None:
     """Compare every file of a model with its hash."""
     for model in common.open_library().models.verify(names or ()):
-        common.say(f"{model.name}: all {len(model.files)} files are as they should be")
+        common.say(f"{model.name}: all {len(model.files)} files match their hashes")
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(help="A model that was pulled.")]) -> None:
+def remove(name: Annotated[str, typer.Argument(help="A pulled model.")]) -> None:
     """Delete a pulled model."""
     common.say(f"removed {common.open_library().models.remove(name).name}")

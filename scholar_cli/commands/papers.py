@@ -48,24 +48,25 @@ FormatOption = Annotated[
     typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
 ]
 CollectionOption = Annotated[
-    str | None, typer.Option("--collection", "-c", help="Only papers of this collection.")
+    str | None, typer.Option("--collection", "-c", help="Only papers in this collection.")
 ]
 IntoOption = Annotated[
-    str, typer.Option("--collection", "-c", help="The collection they belong to.")
+    str, typer.Option("--collection", "-c", help="The collection to add them to.")
 ]
 YearOption = Annotated[
-    str | None, typer.Option(metavar="YEARS", help="Only of these years: 2015, 2015- or 2010-2014.")
+    str | None,
+    typer.Option(metavar="YEARS", help="Only from these years: 2015, 2015- or 2010-2014."),
 ]
 PaperArgument = Annotated[
     str, typer.Argument(metavar="PAPER", help="An id, a number or part of a title.")
 ]
-NOption = Annotated[int, typer.Option("-n", min=1, max=1000, help="How many papers.")]
+NOption = Annotated[int, typer.Option("-n", min=1, max=1000, help="Maximum number of papers.")]
 DEFAULT = "papers"
 
 
 @app.callback()
 def papers() -> None:
-    """Keep papers, and find those alike in one respect: background, method or result."""
+    """Keep papers, and find papers with a similar background, method or result."""
 
 
 @app.command()
@@ -73,19 +74,20 @@ def add(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE|FOLDER...", help="Files, folders, Zotero's library, or - for stdin."
+            metavar="FILE|FOLDER...", help="Files, folders, a Zotero library, or - for stdin."
         ),
     ],
     collection: IntoOption = DEFAULT,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on, and add what changes, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Keep running, and add changes, until Ctrl-C.")
     ] = False,
     device: common.DeviceOption = None,
 ) -> None:
-    """Add papers: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF, Zotero.
+    """Add papers from files, folders, Zotero or standard input.
 
-    A folder gives the PDFs and the bibliographies in it, and those that changed when it is added
-    again. A paper that is there already, by DOI, arXiv id or title, is merged and not doubled.
+    Formats: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF, Zotero. A folder
+    adds its PDFs and bibliographies; when it is added again, only the changed ones. A paper with
+    the DOI, arXiv id or title of a stored one is merged, not duplicated.
     """
     papers = common.open_library(device=device).papers
     if watch:
@@ -97,16 +99,22 @@ def add(
 @app.command()
 def fetch(
     ids: Annotated[
-        list[str], typer.Argument(metavar="ID...", help="arxiv:, doi:, s2:, openalex: or pmid:.")
+        list[str],
+        typer.Argument(
+            metavar="ID...", help="With a prefix: arxiv:, doi:, s2:, openalex: or pmid:."
+        ),
     ],
     references: Annotated[
-        bool, typer.Option("--references", help="Add what it cites too.")
+        bool, typer.Option("--references", help="Also add the papers that it cites.")
     ] = False,
     collection: IntoOption = DEFAULT,
     device: common.DeviceOption = None,
     offline: common.OfflineOption = None,
 ) -> None:
-    """Fetch papers from arXiv, Crossref, Semantic Scholar or OpenAlex, and add them."""
+    """Fetch papers by their ids, and add them.
+
+    They come from arXiv, Crossref, Semantic Scholar or OpenAlex.
+    """
     papers = common.open_library(device=device, offline=offline).papers
     for paper_id in ids:
         with common.progress() as progress:
@@ -121,7 +129,7 @@ def list_papers(
     collection: CollectionOption = None,
     year: YearOption = None,
     tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
-    n: Annotated[int | None, typer.Option("-n", min=1, help="At most so many.")] = None,
+    n: Annotated[int | None, typer.Option("-n", min=1, help="Maximum number of papers.")] = None,
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -145,7 +153,7 @@ def list_papers(
 def collections(
     format: common.FormatOption = render.Format.TABLE, json: common.JsonOption = False
 ) -> None:
-    """List collections and how many papers each has."""
+    """List collections and the number of papers in each."""
     catalog = common.open_library().papers.catalog
     render.print_rows(
         [
@@ -163,7 +171,10 @@ def info(
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Show a paper: its ids, and its abstract sentence by sentence with facets."""
+    """Show a paper: its ids, and its abstract with facets.
+
+    The facets are shown sentence by sentence.
+    """
     stored = common.open_library().papers.catalog.paper(paper)
     chosen = _choose_format(format, json)
     if _print_bibliography([stored], chosen):
@@ -184,23 +195,21 @@ def edit(
         str | None,
         typer.Option(
             metavar="TEXT|FILE|-",
-            help="Its abstract: a text, a file, or - for stdin; '' takes it away.",
+            help="Its abstract: a text, a file, or - for stdin; '' removes it.",
         ),
     ] = None,
-    note: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="A note; '' takes it away.")
-    ] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="A note; '' removes it.")] = None,
     tag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Add a tag.")] = None,
-    untag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove one.")] = None,
+    untag: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove a tag.")] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Its title.")] = None,
     year: Annotated[
         int | None, typer.Option(metavar="YEAR", min=1000, max=2999, help="Its year.")
     ] = None,
     device: common.DeviceOption = None,
 ) -> None:
-    """Change a paper: give it an abstract, a note, tags, a title or a year.
+    """Edit a paper: its abstract, note, tags, title or year.
 
-    What is changed stays when its source is added again. --tag and --untag may be repeated.
+    Changes are kept when its source is added again. --tag and --untag may be repeated.
     """
     from scholar_indexes.papers.editing import PaperEdit
     from scholar_indexes.papers.source import read_abstract_text
@@ -221,24 +230,32 @@ def edit(
 
 
 @app.command()
-def remove(paper: PaperArgument, collection: CollectionOption = None) -> None:
-    """Forget a paper; with --collection only take it out of that one.
+def remove(
+    paper: PaperArgument,
+    collection: Annotated[
+        str | None, typer.Option("--collection", "-c", help="Remove it only from this collection.")
+    ] = None,
+) -> None:
+    """Remove a paper; with --collection, only from that collection.
 
-    A paper that is in no other collection is forgotten then too.
+    A paper that is in no other collection is then removed too.
     """
     stored = common.open_library().papers.remove(paper, collection)
     what = "removed"
     if collection is not None:
         is_last = stored.collections == (collection,)
-        what = f"taken out of {collection}" + (
-            ", which alone had it, and removed:" if is_last else ":"
+        what = f"removed from {collection}" + (
+            ", its only collection, and deleted:" if is_last else ":"
         )
     common.say(f"{what} {stored.paper.id} {stored.paper.title}")
 
 
 @app.command()
 def rebuild(device: common.DeviceOption = None) -> None:
-    """Make the index of papers anew, for another model or after damage."""
+    """Rebuild the index of papers.
+
+    This is for another model, or after damage.
+    """
     with common.progress() as progress:
         count = common.open_library(device=device).papers.rebuild(progress)
     common.say(f"the index has {count} papers")
@@ -253,22 +270,25 @@ def similar(
         ),
     ],
     facet: Annotated[
-        QueryFacet | None, typer.Option(help="Alike in what.", show_default=False)
+        QueryFacet | None, typer.Option(help="The facet to compare.", show_default=False)
     ] = None,
     sentences: Annotated[
-        str | None, typer.Option(metavar="2,3", help="Alike in these sentences of the abstract.")
+        str | None, typer.Option(metavar="2,3", help="Compare these sentences of the abstract.")
     ] = None,
     n: NOption = 20,
     collection: CollectionOption = None,
     year: YearOption = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show which sentences matched which.")
+        bool, typer.Option("--explain", help="Show which sentences matched.")
     ] = False,
     device: common.DeviceOption = None,
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find papers like this one, in one facet, in some sentences, or altogether."""
+    """Find papers similar to this one.
+
+    They are compared overall, in one facet, or in some sentences of the abstract.
+    """
     with common.progress() as progress:
         query, hits = common.open_library(device=device).papers.similar(
             paper,
@@ -286,20 +306,27 @@ def similar(
 
 @app.command()
 def find(
-    claim: Annotated[str, typer.Argument(metavar="CLAIM", help="A claim or question, or -.")],
+    claim: Annotated[
+        str, typer.Argument(metavar="CLAIM", help="A claim or question, or - for stdin.")
+    ],
     facet: Annotated[
         QueryFacet | None,
-        typer.Option(help="Ask only what papers say of this.", show_default=False),
+        typer.Option(help="Search only this facet of papers.", show_default=False),
     ] = None,
     n: NOption = 20,
     collection: CollectionOption = None,
     year: YearOption = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the parts of each score.")
+    ] = False,
     device: common.DeviceOption = None,
     format: FormatOption = PaperFormat.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find the papers that best answer a claim or a question, in all they say or in one facet."""
+    """Find the papers that best answer a claim or a question.
+
+    The search covers all facets, or one.
+    """
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     papers = common.open_library(device=device).papers
@@ -346,7 +373,7 @@ def _print_hits(
     explain: bool,
     is_filtered: bool,
 ) -> None:
-    """Print hits; raises NoMatch if there are none and filters may be why."""
+    """Print hits; raises NoMatch if there are none and filters may be the reason."""
     ranked = [records.similar_record(rank, hit, query) for rank, hit in enumerate(hits, 1)]
     if _print_bibliography([hit.item.stored for hit in hits], chosen):
         pass
@@ -365,7 +392,7 @@ def _print_hits(
 
 
 def _format_card(record: dict[str, Any], explain: bool) -> str:
-    """Return a hit for the terminal: the paper, and the sentences that match best."""
+    """Return a hit for the terminal: the paper, and the best-matching sentences."""
     paper = record["paper"]
     title = render.wrap(one_line(paper["title"]), "    ")
     authors = records.format_authors(paper["authors"])

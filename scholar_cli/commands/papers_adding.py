@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_all(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None:
-    """Add some sources and say what became of each; one that fails does not stop the others."""
+    """Add sources and report the outcome of each; one that fails does not stop the others."""
     failure: ScholarError | None = None
     for source in sources:
         try:
@@ -34,7 +34,7 @@ def add_all(papers: PaperLibrary, sources: Sequence[str], collection: str) -> No
 
 
 def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None:
-    """Add a source, and what is added to it or changed in it until Ctrl-C."""
+    """Add a source, then what is added or changed in it, until Ctrl-C."""
     from scholar_indexes.papers.watching import WatchedSource, changes
 
     if len(sources) != 1:
@@ -58,7 +58,7 @@ def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None
             is_adding = True
             news = _add_changed(papers, source, watched, files, collection, told)
             is_adding = False
-            for line in news if number else [*news, f"watching {source}; Ctrl-C ends it"]:
+            for line in news if number else [*news, f"watching {source}; stop with Ctrl-C"]:
                 common.say(line)
     except KeyboardInterrupt:
         if is_adding:
@@ -66,7 +66,7 @@ def watch(papers: PaperLibrary, sources: Sequence[str], collection: str) -> None
 
 
 def print_report(report: AddPapersReport, source: str) -> None:
-    """Say what became of a source."""
+    """Report the outcome of a source."""
     for line in records.report_lines(report, source):
         common.say(line)
 
@@ -84,10 +84,10 @@ def _add_changed(
     collection: str,
     told: set[str],
 ) -> list[str]:
-    """Add the changed files of a folder; without any, or of another source, add all of it.
+    """Add the changed files of a folder; without any, or for another source, add all of it.
 
-    Returns the lines on what became of them: none if nothing did, and all that cannot be read is
-    among those that were told.
+    Returns the lines to report: none if nothing was added or merged, and every file that cannot be
+    read was reported before.
     """
     try:
         if watched.names or not files:
@@ -105,7 +105,7 @@ def _add_changed(
 
 
 def _untold(lines: Sequence[str], told: set[str]) -> list[str]:
-    """Return the lines that were not told yet; they are from now on."""
+    """Return the lines that were not reported yet, and add them to `told`."""
     new = [line for line in lines if line not in told]
     told.update(new)
     return new

@@ -1,4 +1,4 @@
-"""scholar quiz: who is who in a novel, asked at the keyboard or by other programs."""
+"""scholar quiz: questions on the characters of a novel, for people and for other programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ app = typer.Typer(rich_markup_mode=None)
 MAX_INPUT_CHARS = 64 * 1024**2
 
 QUIT, BAD, BAD_BEFORE = -1, -2, -3
-"""Typed instead of a choice: to stop, that the question is bad, that the one before was."""
+"""Typed instead of a choice: quit, mark this question as bad, or mark the previous one."""
 
 COMMAND_KEYS = {"q": QUIT, "quit": QUIT, "b": BAD, "bb": BAD_BEFORE}
 
@@ -47,56 +47,59 @@ BooksOption = Annotated[
     typer.Option("--book", "-b", metavar="BOOK", help="Only this book; may be repeated."),
 ]
 KindOption = Annotated[
-    QuestionKindOption, typer.Option(help="Names for a description, or the reverse.")
+    QuestionKindOption, typer.Option(help="Names for a description, the reverse, or both.")
 ]
 LevelOption = Annotated[
-    str, typer.Option(metavar="1-4", help="How roundabout: 1 plain, 4 by way of others.")
+    str, typer.Option(metavar="1-4", help="How indirect: 1 plain, 4 through other characters.")
 ]
 UptoOption = Annotated[
     str | None,
     typer.Option(
-        metavar="CHAPTER", help="Tell nothing after this chapter, by the number the book prints."
+        metavar="CHAPTER", help="Reveal nothing after this chapter, by its printed number."
     ),
 ]
 UptoSectionOption = Annotated[
     int | None,
     typer.Option(
-        min=1, metavar="SECTION", help="Tell nothing after this section, counted as in locators."
+        min=1, metavar="SECTION", help="Reveal nothing after this section, counted as in locators."
     ),
 ]
 SeedOption = Annotated[
-    int | None, typer.Option(help="Draw these questions again; else others each time.")
+    int | None, typer.Option(help="Draw the same questions again; default: new ones.")
 ]
 
 
 def _last_chapter(upto: str | None, section: int | None) -> str | None:
     """Return the chapter of one of two options; raises UsageError for both."""
+    from scholar_indexes.books import chapter_ranges
+
     counted = None if section is None else str(section)
-    return common.choose_chapters(upto, counted, "--upto and --upto-section")
+    return chapter_ranges.choose(upto, counted, "--upto and --upto-section")
 
 
 @app.callback(invoke_without_command=True)
 def quiz(
     ctx: typer.Context,
     books: BooksOption = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="How many questions.")] = 10,
+    n: Annotated[int, typer.Option("-n", min=1, max=1000, help="Number of questions.")] = 10,
     kind: KindOption = QuestionKindOption.MIXED,
     level: LevelOption = "1-4",
     upto: UptoOption = None,
     upto_section: UptoSectionOption = None,
     anonymize: Annotated[
-        bool, typer.Option("--anonymize", help="Give everybody another name.")
+        bool, typer.Option("--anonymize", help="Give every character another name.")
     ] = False,
     seed: SeedOption = None,
-    due: Annotated[bool, typer.Option("--due", help="Ask what is due again.")] = False,
+    due: Annotated[bool, typer.Option("--due", help="Ask questions that are due again.")] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Be asked ten-way questions: which character is it, or which description fits?
+    """Take a quiz on the characters of a novel; missed questions come back.
 
-    At a terminal questions are asked one by one; scores and what is due again are kept. Elsewhere
-    they are printed without answers. With --json or another --format than table they are printed
-    with their answers, counted from 0; `scholar quiz grade` reads JSON and JSON lines.
+    Each question has ten choices: which character is it, or which description fits? At a terminal
+    questions are asked one by one, and scores and due dates are kept. Elsewhere they are printed
+    without answers. With --json, or a --format other than table, they are printed with their
+    answers, counted from 0; `scholar quiz grade` reads JSON and JSON lines.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -115,7 +118,7 @@ def quiz(
         due=now if due else None,
     )
     if due and not questions:
-        common.say("nothing is due; to be asked something new: scholar quiz")
+        common.say("nothing is due; for new questions: scholar quiz")
     chosen = common.choose_format(format, json)
     if chosen is Format.TABLE and sys.stdin.isatty() and sys.stdout.isatty():
         _ask(questions, service.history)
@@ -126,17 +129,18 @@ def quiz(
 @app.command()
 def grade(
     questions: Annotated[
-        Path, typer.Argument(help="Questions as scholar quiz --format jsonl prints them.")
+        Path, typer.Argument(help="Questions as printed by scholar quiz --format jsonl.")
     ],
     answers: Annotated[
-        str, typer.Argument(help="Answers as JSON lines, a file or - for stdin.")
+        str, typer.Argument(help="Answers as JSON lines: a file, or - for stdin.")
     ] = "-",
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Grade answers: lines of {"question_id", "answer"}, the answer counted from 0 as choices.
+    """Grade the answers to the questions of a quiz.
 
-    A line that cannot be read is told and left out; answers count for what is due again.
+    Answers are lines of {"question_id", "answer"}, the answer counted from 0 as choices. A line
+    that cannot be read is reported and skipped. Answers change what is due again.
     """
     from scholar_indexes.characters.quiz import question_lines
     from scholar_indexes.characters.quiz.grading import grade_answers
@@ -160,7 +164,7 @@ def stats(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Show how you have done, by book and level, and how many cards are due."""
+    """Show your scores by book and level, and the number of due cards."""
     from scholar_indexes.serialize import quiz as serializers
 
     service = common.open_library().quiz
@@ -178,7 +182,7 @@ def stats(
 
 @app.command("books")
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """List the books that have descriptions, or would get automatic ones."""
+    """List the books that have descriptions, or can get automatic ones."""
     from scholar_indexes.serialize import quiz as serializers
 
     rows = [serializers.quiz_book_record(book) for book in common.open_library().quiz.books()]
@@ -205,7 +209,7 @@ def export(
             "--out",
             parser=common.output_file,
             metavar="PATH",
-            help="The file to write; else it is printed, but for apkg and docx.",
+            help="The file to write, required for apkg and docx; default: print it.",
         ),
     ] = None,
     books: BooksOption = None,
@@ -213,12 +217,15 @@ def export(
         bool,
         typer.Option(
             "--answers",
-            help="With csv the history, not the descriptions; "
-            "with a worksheet its answer key in a file of its own.",
+            help="For csv, the history instead of the descriptions; "
+            "for a worksheet, its answer key in a separate file.",
         ),
     ] = False,
     n: Annotated[
-        int, typer.Option("--questions", "-n", min=1, max=200, help="How many, of a worksheet.")
+        int,
+        typer.Option(
+            "--questions", "-n", min=1, max=200, help="Number of questions on a worksheet."
+        ),
     ] = 10,
     kind: KindOption = QuestionKindOption.MIXED,
     level: LevelOption = "1-4",
@@ -227,7 +234,7 @@ def export(
     seed: SeedOption = None,
     force: common.ForceOption = False,
 ) -> None:
-    """Write descriptions and history for other programs, or a worksheet for a class."""
+    """Export descriptions and history, or a worksheet for a class."""
     service = common.open_library().quiz
     wanted = [*filter(None, [book]), *(books or ())]
     if to in quiz_worksheet.WRITERS:
@@ -251,14 +258,14 @@ def import_descriptions(
             "--book",
             "-b",
             metavar="BOOK",
-            help="The book they are of; one that you do not have by a new id such as own-diary.",
+            help="The book they describe; for one not in the library, a new id such as own-diary.",
         ),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace your own descriptions of that book.")
     ] = False,
 ) -> None:
-    """Add descriptions of your own (docs/characters.md has the format)."""
+    """Add your own descriptions (docs/characters.md has the format)."""
     for bank in common.open_library().quiz.import_banks(file, book, replace):
         common.say(
             f"{bank.book_id}: {bank.descriptions} descriptions of {bank.characters} characters"
@@ -267,10 +274,13 @@ def import_descriptions(
 
 @app.command()
 def remove(book: common.BookArgument) -> None:
-    """Remove your own descriptions of a book; quizzes have those of scholar again, if any."""
+    """Remove your own descriptions of a book.
+
+    Quizzes then use the built-in descriptions, if any.
+    """
     book_id, path = common.open_library().quiz.remove_bank(book)
     common.say(
-        f"removed your descriptions of {book_id}; to bring them back: "
+        f"removed your descriptions of {book_id}; to restore them: "
         f"scholar quiz import {shlex.quote(str(path))} -b {book_id}"
     )
 
@@ -280,14 +290,14 @@ def list_bad_questions(
     books: BooksOption = None,
     undo: Annotated[
         list[str] | None,
-        typer.Option("--undo", metavar="ID", help="Ask this one again; may be repeated."),
+        typer.Option("--undo", metavar="ID", help="Ask this question again; may be repeated."),
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """List the questions that you called bad, which are not asked again, or undo it.
+    """List the questions that you marked as bad, or unmark them.
 
-    While a question is asked, b says that it is bad.
+    They are not asked again. To mark a question as bad, type b when it is asked.
     """
     from scholar_indexes.serialize import quiz as serializers
 
@@ -298,7 +308,7 @@ def list_bad_questions(
         book_ids = [service.book_id(book) for book in books or ()] or None
         questions = service.history.bad_questions(book_ids)
         if not questions:
-            common.say("no question was called bad; while a question is asked, b does it")
+            common.say("no question is marked as bad; to mark one, type b when it is asked")
     render.print_rows(
         list(map(serializers.bad_question_record, questions)),
         common.choose_format(format, json),
@@ -309,9 +319,9 @@ def list_bad_questions(
 
 
 def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
-    """Ask one by one; every answer is stored before the next question is shown.
+    """Ask questions one by one; every answer is stored before the next question is shown.
 
-    Ctrl-C raises KeyboardInterrupt with what became of the answers.
+    Ctrl-C raises KeyboardInterrupt with the state of the answers.
     """
     right = answered = passed = 0
     try:
@@ -331,24 +341,24 @@ def _ask(questions: Sequence[QuizQuestion], history: History) -> None:
     except EOFError:
         render.write("\n")
     except KeyboardInterrupt:
-        kept = "what was answered is kept" if answered else "nothing was answered"
+        kept = "your answers are kept" if answered else "nothing was answered"
         raise KeyboardInterrupt(kept) from None
     finally:
         if answered:
             score = f"{right} of {answered} right" + (f", {passed} not answered" if passed else "")
-            common.say(f"{score}; what was missed comes back when it is due: scholar quiz --due")
+            common.say(f"{score}; missed questions come back when due: scholar quiz --due")
 
 
 def _read_answer(
     question: QuizQuestion, before: QuizQuestion | None, history: History
 ) -> int | None:
-    """Return what _read_choice does but BAD_BEFORE; what is called bad is stored."""
+    """Return the result of _read_choice, except BAD_BEFORE; questions marked as bad are stored."""
     while True:
         choice = _read_choice(len(question.choices))
         if choice == BAD:
             _mark_bad(question, history)
         elif choice == BAD_BEFORE and before is None:
-            common.say("there was no question before; type b if this one is bad")
+            common.say("there is no previous question; type b if this one is bad")
         elif choice == BAD_BEFORE and before is not None:
             _mark_bad(before, history)
         if choice != BAD_BEFORE:
@@ -357,7 +367,7 @@ def _read_answer(
 
 def _mark_bad(question: QuizQuestion, history: History) -> None:
     bad = history.mark_bad(question, datetime.now(UTC))
-    common.say(f"it is not asked again; to undo: scholar quiz bad --undo {bad.id}")
+    common.say(f"it will not be asked again; to undo: scholar quiz bad --undo {bad.id}")
 
 
 def _read_choice(choices: int) -> int | None:
@@ -365,8 +375,8 @@ def _read_choice(choices: int) -> int | None:
     COMMAND_KEYS."""
     while True:
         prompt = (
-            f"1-{choices}, Enter if you do not know, b bad question, bb the one before was, "
-            "q to stop: "
+            f"1-{choices}, Enter if you do not know, b if the question is bad, bb if the previous "
+            "one was, q to quit: "
         )
         line = input(prompt).strip().lower()
         if line in COMMAND_KEYS:
@@ -376,7 +386,7 @@ def _read_choice(choices: int) -> int | None:
         number = 10 if line == "0" else int(line) if re.fullmatch(r"[0-9]{1,3}", line) else 0
         if 1 <= number <= choices:
             return number - 1
-        common.say(f"that is none of the choices; type a number from 1 to {choices}")
+        common.say(f"that is not a choice; type a number from 1 to {choices}")
 
 
 def _format_question(question: QuizQuestion, heading: str) -> str:
@@ -414,8 +424,8 @@ def _print_questions(questions: Sequence[QuizQuestion], format: Format) -> None:
 
 
 def _with_choice_columns(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the record of a question with a column for each choice, as choices have commas; the
-    answer is the number of a column."""
+    """Return the record of a question with a column for each choice, because choices contain
+    commas; the answer is the number of a column."""
     choices = enumerate(record["choices"])
     return {**record, **{f"choice_{number}": choice for number, choice in choices}}
 

@@ -1,4 +1,4 @@
-"""The formats of `scholar quiz export`, and those that are no worksheets: apkg, csv and json."""
+"""The formats of `scholar quiz export`, and the export to apkg, csv and json."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ WORKSHEET_OPTIONS = {
     "upto_section": "--upto-section",
     "seed": "--seed",
 }
-"""The options of an export that only a worksheet takes, by their parameters."""
+"""The export options that only a worksheet takes, by parameter."""
 
 
 def check_options(ctx: typer.Context, to: QuizExportFormat, *, answers: bool) -> None:
-    """Raise UsageError for options that say nothing to a format that is no worksheet."""
+    """Raise UsageError for options that do not apply to a format other than a worksheet."""
     given = [
         option
         for parameter, option in WORKSHEET_OPTIONS.items()
@@ -50,12 +50,12 @@ def check_options(ctx: typer.Context, to: QuizExportFormat, *, answers: bool) ->
     if given:
         raise UsageError(
             f"{to.value} has all descriptions of a book; {', '.join(given)} "
-            f"{'is' if len(given) == 1 else 'are'} of a worksheet: --to md, html or docx"
+            f"{'is' if len(given) == 1 else 'are'} for a worksheet: --to md, html or docx"
         )
     if answers and to is not QuizExportFormat.CSV:
         has = "always has the history" if to is QuizExportFormat.JSON else "has no history"
         raise UsageError(
-            f"{to.value} {has}; leave out --answers, which is of csv and of worksheets (md, html, "
+            f"{to.value} {has}; leave out --answers, which is for csv and worksheets (md, html, "
             "docx)"
         )
 
@@ -69,10 +69,10 @@ def export_banks(
     answers: bool,
     force: bool,
 ) -> None:
-    """Write descriptions and history to a file, or print them where they are text.
+    """Write descriptions and history to a file, or print them if they are text.
 
-    Raises UsageError for an apkg that has no file, and for a file that is there, unless it may be
-    written over.
+    Raises UsageError for an apkg without a file, and for a file that exists, unless `force` is
+    given.
     """
     from scholar_indexes.characters.quiz.bank_format import write_files
     from scholar_indexes.serialize import quiz as serializers
@@ -80,7 +80,7 @@ def export_banks(
     if out is not None:
         common.check_output_files([out], force=force)
     elif to is QuizExportFormat.APKG:
-        raise UsageError("an apkg is a file; say where: --out scholar.apkg")
+        raise UsageError("apkg is not printed; name a file: --out scholar.apkg")
     banks = service.banks(books)
     if out is None:
         render.write(_banks_text(service, banks, to, answers=answers))
@@ -95,8 +95,8 @@ def export_banks(
 
 
 def _banks_text(service: Quiz, banks: Banks, to: QuizExportFormat, *, answers: bool) -> str:
-    """Return descriptions and history as JSON, or as CSV one of the two: with `answers` the
-    history."""
+    """Return descriptions and history as JSON, or one of them as CSV: the history with
+    `answers`."""
     from scholar_indexes.serialize import quiz as serializers
 
     if to is QuizExportFormat.JSON:

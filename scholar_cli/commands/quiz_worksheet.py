@@ -1,4 +1,4 @@
-"""The worksheets of `scholar quiz export`: drawn, and written with or beside their answer keys."""
+"""The worksheets of `scholar quiz export`, with their answer keys in the same file or another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITERS = ("md", "html", "docx")
 def draw_worksheet(
     quiz: Quiz, book: str, n: int, kind: str, level: str, upto: str | None, seed: int | None
 ) -> Worksheet:
-    """Return n questions about a book as a worksheet; without a seed others each time."""
+    """Return n questions about a book as a worksheet; without a seed, new ones each time."""
     from scholar_indexes.characters.quiz.preferences import parse_levels
     from scholar_indexes.serialize.worksheets import Worksheet
 
@@ -39,18 +39,18 @@ def choose_files(
     format: str, out: Path | None, *, separate_key: bool, force: bool
 ) -> dict[Path, WorksheetPart]:
     """Return the files to write a worksheet to, each with its part, none if it is printed;
-    separate_key puts the answers into a file beside `out`.
+    separate_key puts the answers into a file next to `out`.
 
-    Raises UsageError for a docx, or a separate key, that has no file; for a file that is there,
-    unless it may be written over; and for answers that are there already and would stay beside a
-    worksheet that they may not be of.
+    Raises UsageError for a docx or a separate key without a file; for a file that exists, unless
+    `force` is given; and for an existing answer key that would stay next to a worksheet to which it
+    may not belong.
     """
     from scholar_indexes.serialize.worksheets import WorksheetPart
 
     if out is None:
         if format == "docx" or separate_key:
-            what = "a docx is a file" if format == "docx" else "a separate answer key is a file"
-            raise UsageError(f"{what}; say where: --out worksheet.{format}")
+            what = "docx is not printed" if format == "docx" else "a separate key is not printed"
+            raise UsageError(f"{what}; name a file: --out worksheet.{format}")
         return {}
     key = out.parent / f"{out.stem}-answers{out.suffix}"
     files = {out: WorksheetPart.BOTH}
@@ -58,7 +58,7 @@ def choose_files(
         files = {out: WorksheetPart.QUESTIONS, key: WorksheetPart.ANSWERS}
     elif key.exists():
         raise UsageError(
-            f"{key} is there already, and its answers may be of another worksheet; "
+            f"{key} already exists, and its answers may be for another worksheet; "
             "write both: --answers --force, or name another --out"
         )
     common.check_output_files(files, force=force)
@@ -76,7 +76,7 @@ def write_worksheet(sheet: Worksheet, format: str, files: Mapping[Path, Workshee
     contents = {path: _content(sheet, format, part) for path, part in files.items()}
     write_files(next(iter(files)).parent, contents)
     listed = " and ".join(map(str, files))
-    common.say(f"{len(sheet.questions)} questions in {listed}; again: --seed {sheet.seed}")
+    common.say(f"{len(sheet.questions)} questions in {listed}; to repeat: --seed {sheet.seed}")
 
 
 def _content(sheet: Worksheet, format: str, parts: WorksheetPart) -> bytes:

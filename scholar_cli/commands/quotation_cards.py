@@ -1,4 +1,4 @@
-"""Located quotations for reading: the status and the place, the changes, and the other places."""
+"""Located quotations as text: the status and the place, the changes, and the other places."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 INDENT = "    "
 
 LONGEST_SHOWN = 200
-"""Characters that are shown of a quotation that is not closed."""
+"""The most characters shown of a quotation that is not closed."""
 
 
 def table_rows(records: Sequence[Mapping[str, Any]], format: Format) -> Sequence[Mapping[str, Any]]:
-    """Return the records of located quotations as rows, with emphasis where the format has it."""
+    """Return the records of located quotations as rows, with emphasis if the format has it."""
     if not render.has_styles(format):
         return records
     return [
@@ -43,9 +43,9 @@ def card(
     is_open: bool = False,
     error: str = "",
 ) -> str:
-    """Return a quotation and the places it is from; `before` stands before its status, which is
-    `absence` without a place; `is_open` says that its marks are not closed, and `error` why it is
-    none."""
+    """Return a quotation and its places as text; `before` goes before its status, which is
+    `absence` if it has no place. `is_open` is set if its marks are not closed, and `error` says why
+    it is not a quotation."""
     status = "error" if error else str(places[0].status) if places else str(absence)
     head = [before, render.bold(status), error]
     if is_open:

@@ -1,4 +1,4 @@
-"""Passages of the records that scholar has printed, from JSON lines or an array of JSON."""
+"""Passages from records that scholar printed, as JSON lines or a JSON array."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.guarded import parse_json
 
 MAX_RECORD_BYTES = 16 * 1024 * 1024
-"""A longer line is cut: the answers to a claim may have a thousand passages."""
+"""A longer line is cut; it is long because a claim may have a thousand passages."""
 
 if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def read_passages(lines: Iterable[str]) -> Iterator[SavedQuotation]:
     """Yield the passages of lines with an object each, or of an array over many lines.
 
-    Raises UsageError, with the number of the line, for what is no passage.
+    Raises UsageError, with the number of the line, for anything that is not a passage.
     """
     from scholar_indexes.books.collections import quotations_of
 
     for label, value in _values(list(lines)):
         if not isinstance(value, Mapping):
-            raise UsageError(f"{label} holds no object with a locator; give hits or passages")
+            raise UsageError(f"{label} is not an object with a locator; give hits or passages")
         if not any(isinstance(value.get(name), str | list) for name in ("locator", "hits")):
             if value.get("status") == "absent":
                 continue
@@ -36,7 +36,7 @@ def read_passages(lines: Iterable[str]) -> Iterator[SavedQuotation]:
 
 
 def _values(lines: list[str]) -> Iterator[tuple[str, Any]]:
-    """Yield each value with the words by which an error names it."""
+    """Yield each value with its label for error messages."""
     text = "".join(lines).lstrip()
     if text.startswith("["):
         for number, value in enumerate(_parse(text, "the array"), 1):
@@ -54,6 +54,6 @@ def _parse(text: str, label: str) -> Any:
         return parse_json(text)
     except ValueError as error:
         raise UsageError(
-            f"{label} is no JSON ({error}); give what find, locate or collection show print with "
-            "--json or --format jsonl"
+            f"{label} is not JSON ({error}); give the output of find, locate or collection show "
+            "with --json or --format jsonl"
         ) from None

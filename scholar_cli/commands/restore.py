@@ -1,4 +1,4 @@
-"""scholar restore: the library of a backup, on this machine or another."""
+"""scholar restore: a library from a backup, on this machine or another."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What scholar backup wrote.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by scholar backup.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Put it in the place of the library that is here.")
+        bool, typer.Option("--replace", help="Replace the library on this machine.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Put the library of a backup in place, on this machine or another."""
+    """Restore the library from a backup, on this machine or another."""
     library = common.open_library()
     with common.progress() as progress:
         summary = library.backups.restore(file, replace=replace, progress=progress)

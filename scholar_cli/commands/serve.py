@@ -1,4 +1,4 @@
-"""scholar serve: the journeys as a small HTTP API."""
+"""scholar serve: the library as a small HTTP API."""
 
 from __future__ import annotations
 
@@ -16,28 +16,30 @@ PORT = 8766
 TokenOption = Annotated[
     str | None,
     typer.Option(
-        envvar="SCHOLAR_TOKEN", help="What clients must give; else one is made and printed."
+        envvar="SCHOLAR_TOKEN",
+        help="The token that clients send; default: a new one, which is printed.",
     ),
 ]
 WritesOption = Annotated[
-    bool, typer.Option("--allow-writes", help="Passages may be added to collections.")
+    bool, typer.Option("--allow-writes", help="Allow adding passages to collections.")
 ]
 
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port of this machine.")] = PORT,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = PORT,
     token: TokenOption = None,
     allow_writes: WritesOption = False,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Serve find, show, locate, check, cite, speakers, who and papers to programs of this machine.
+    """Serve the library to programs on this machine over HTTP.
 
-    Every request is a POST with a JSON object, and gives the token: Authorization: Bearer TOKEN.
-    GET /openapi.json describes them. The settings requests_at_once, requests_waiting,
-    request_time_s and request_bytes say how much is taken on.
+    The API has find, show, locate, check, cite, speakers, who and papers. Every request is a POST
+    with a JSON object and the header Authorization: Bearer TOKEN. GET /openapi.json describes them.
+    The settings requests_at_once, requests_waiting, request_time_s and request_bytes limit the
+    load.
     """
     from scholar_cli.server import access, http_api, serving
     from scholar_cli.server.bounds import Bounds, Workers
@@ -55,7 +57,7 @@ def serve(
 
 
 def announce_token() -> str:
-    """Return a new token, which is printed."""
+    """Print a new token, and return it."""
     from scholar_cli.server import access
 
     token = access.new_token()

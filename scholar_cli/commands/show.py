@@ -1,4 +1,4 @@
-"""scholar show: a passage where it stands."""
+"""scholar show: a passage in its context."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def show(
-    locator: Annotated[str, typer.Argument(metavar="LOCATOR", help="As find prints it.")],
-    context: Annotated[int, typer.Option(min=0, max=1000, help="Paragraphs either side.")] = 1,
+    locator: Annotated[
+        str, typer.Argument(metavar="LOCATOR", help="A locator, as printed by find.")
+    ],
+    context: Annotated[int, typer.Option(min=0, max=1000, help="Paragraphs on each side.")] = 1,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Show the passage at a locator where it stands."""
+    """Show the passage at a locator in its context."""
     extract = common.open_library().show(locator, context)
     output_format = common.choose_format(format, json)
     if output_format in (Format.JSON, Format.JSONL):
@@ -53,8 +55,8 @@ def show(
 
 
 def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
-    """Yield the paragraphs of an extract as records, and between them ornaments of scene breaks,
-    which have no locator."""
+    """Yield the paragraphs of an extract as records, and between them the ornaments of scene
+    breaks, which have no locator."""
     for at, record in enumerate(records_of.paragraph_records(extract)):
         if at and record["break_before"]:
             yield {"locator": "", "text": record["break_before"]}

@@ -72,54 +72,60 @@ def speakers(
     section: common.SectionOption = None,
     speaker: common.SpeakerOption = None,
     min_confidence: Annotated[
-        float, typer.Option(min=0, max=1, help="Only speakers at least this sure.")
+        float, typer.Option(min=0, max=1, help="Only speakers with at least this confidence.")
     ] = 0.0,
     method: Annotated[
-        AttributionMethod | None, typer.Option(help="How speakers are found.", show_default=False)
+        AttributionMethod | None, typer.Option(help="How to find speakers.", show_default=False)
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+        str | None, typer.Option(help="For --method trained: a model name or folder.")
     ] = None,
     llm: Annotated[
-        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+        str | None,
+        typer.Option(help="For --method llm: a model folder, or a model name on the server."),
     ] = None,
     server: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
     ] = None,
     api_key: Annotated[
-        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The key of that server.")
+        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The API key of the server.")
     ] = None,
     eight_bit: Annotated[
-        bool, typer.Option("--8bit", help="Load a language model in 8 bits.")
+        bool, typer.Option("--8bit", help="Load the language model in 8 bits.")
     ] = False,
     device: common.DeviceOption = None,
     to: Annotated[
-        SpeakersExportFormat | None, typer.Option(help="Write one book as TEI instead.")
+        SpeakersExportFormat | None, typer.Option(help="Print one book as TEI instead.")
     ] = None,
     format: Annotated[
         SpeakersFormat | None,
         typer.Option(
             "--format",
-            help="How to print results; else as a table.",
+            help="How to print results; default: table.",
             callback=common.refuse_two_formats,
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", parser=common.output_file, metavar="PATH", help="The file of parquet."
+            "--out",
+            parser=common.output_file,
+            metavar="PATH",
+            help="For --format parquet: the file to write.",
         ),
     ] = None,
     force: common.ForceOption = False,
     json: common.JsonOption = False,
 ) -> None:
-    """Say who speaks each quotation of one book, of several, or of all, and how sure that is.
+    """Identify the speaker of each quotation in one, several or all books, with a confidence.
 
     CSV, JSON lines, Markdown, plain text and Parquet are written book by book. A book in which
-    nobody speaks, or that lacks the --speaker, is named on stderr and the others go on; the exit
-    code is 0 if somebody speaks in one book. A book that is damaged is named too, and the exit code
-    is 1. A BOOK that the library does not have stops the command before anything is printed.
+    nobody speaks, or without the --speaker, is reported on stderr and skipped; the exit code is 0
+    if at least one book has speakers. A damaged book is reported too, and the exit code is 1. A
+    BOOK that is not in the library stops the command before anything is printed.
     """
+    from scholar_indexes.books import chapter_ranges
+
     _check_output(to, format, out, json, force=force)
     _check_method(method, model, language_model=bool(llm or server or eight_bit))
     library = common.open_library(device=device)
@@ -128,10 +134,10 @@ def speakers(
     common.name_unread(readable.not_searched)
     if to and len(chosen) > 1:
         raise UsageError(
-            "a TEI document holds one book; name one: "
+            "a TEI document contains one book; name one: "
             f"scholar speakers {chosen[0].book.id} --to tei"
         )
-    chapters = common.choose_chapters(chapter, section)
+    chapters = chapter_ranges.choose(chapter, section)
     options: SpeakerOptions = {
         "method": method and method.value,
         "model": model,
@@ -165,14 +171,14 @@ def _check_output(
     *,
     force: bool,
 ) -> None:
-    """Raise UsageError for formats that contradict one another, for parquet without a file, and for
-    a file that is there unless it may be written over."""
+    """Raise UsageError for formats that cannot be combined, for parquet without a file, and for a
+    file that exists, unless `force` is given."""
     if to and (format or json):
         raise UsageError("--to tei is a format of its own; leave out --format and --json")
     if format is not SpeakersFormat.PARQUET:
         if out:
             raise UsageError(
-                "--out is the file of parquet; add --format parquet, or print to a file with >"
+                "--out is for parquet; add --format parquet, or redirect the output with >"
             )
         return
     if out is None or str(out) == "-":
@@ -183,9 +189,9 @@ def _check_output(
 def _check_method(
     method: AttributionMethod | None, model: str | None, *, language_model: bool
 ) -> None:
-    """Raise UsageError for the options of another method than the one that is asked for."""
+    """Raise UsageError for options that belong to a method other than the chosen one."""
     if model and method not in (None, AttributionMethod.TRAINED):
-        raise UsageError("--model is for --method trained; leave it out, or that method")
+        raise UsageError("--model is for --method trained; leave out --model, or use that method")
     if language_model and method is not AttributionMethod.LLM:
         raise UsageError(
             "--llm, --server and --8bit are for --method llm; add it, or leave them out"
@@ -197,8 +203,8 @@ def _quotations_by_book(
 ) -> Iterator[list[AttributedQuote]]:
     """Yield the quotations of each book that has speakers; the others are named on stderr.
 
-    No book is held longer than until the next is asked for. Raises the error of the book where
-    there is only one, and NoMatch where several have none.
+    The quotations of only one book are held at a time. Raises the error of the book if there is
+    only one, and NoMatch if none of several has speakers.
     """
     read = passing = 0
     for stored in books:
@@ -216,9 +222,9 @@ def _quotations_by_book(
         yield quotes
     if not read:
         common.check_complete(books.not_searched)
-        raise NoMatch(f"none of {len(books)} books has speakers to show; the lines above say why")
+        raise NoMatch(f"none of {len(books)} books has speakers to show; see the lines above")
     if not passing:
-        common.say("no quotation passes; try fewer filters")
+        common.say("no quotation matches; try fewer filters")
 
 
 def _print_rows(
@@ -252,7 +258,7 @@ def _write_parquet(path: Path, quotations: Iterator[list[AttributedQuote]]) -> N
 def _print_tei(
     library: Library, stored: StoredBook, quotes: Iterable[AttributedQuote], written: str | None
 ) -> None:
-    """Print the chapters of a range, or all, as TEI."""
+    """Print a range of chapters, or all, as TEI."""
     from scholar_indexes.books.chapter_ranges import find_sections
     from scholar_indexes.serialize import tei
 
@@ -265,7 +271,7 @@ def _print_tei(
 
 
 def _flat(record: dict[str, Any], format: Format) -> dict[str, Any]:
-    """Return the record of a quotation as a row of columns; people read a rounded confidence."""
+    """Return the record of a quotation as a row; tables and Markdown round the confidence."""
     speaker, confidence = record["speaker"], record["confidence"]
     return {
         **record,

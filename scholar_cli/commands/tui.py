@@ -1,4 +1,4 @@
-"""scholar tui: everything on a screen, in the terminal or in a browser."""
+"""scholar tui: the interactive interface, in the terminal or in a browser."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ def tui(
         str | None,
         typer.Argument(
             metavar="[BOOK]",
-            help="A book, or a locator, to open.",
+            help="A book or a locator to open.",
             autocompletion=complete_books,
         ),
     ] = None,
-    serve: Annotated[bool, typer.Option("--serve", help="Show it in a web browser.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Show the screens in a web browser.")
+    ] = False,
     host: Annotated[
-        str, typer.Option(help="With --serve: the address to listen on; others may then come in.")
+        str, typer.Option(help="With --serve: the address to listen on; others may then connect.")
     ] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
             "--allow-host",
             metavar="NAME",
-            help="With --serve: a name under which browsers may ask; may be repeated.",
+            help="With --serve: a host name that browsers may use; may be repeated.",
         ),
     ] = None,
     port: Annotated[int, typer.Option(min=1, max=65535, help="With --serve: the port.")] = PORT,
@@ -44,12 +46,12 @@ def tui(
     device: common.DeviceOption = None,
     offline: common.OfflineOption = None,
 ) -> None:
-    """Browse, read, compare and be quizzed on a screen."""
+    """Browse, read, compare and take quizzes in the terminal or a browser."""
     from scholar_tui import run
 
     library = common.open_library(model=model, device=device, offline=offline)
     if book is not None:
-        library.book(book)  # refuse what is not there before the screen opens
+        library.book(book)  # raise NotThere before the screen opens
     if serve:
         _serve(book, host, port, allow_host or (), model=model, device=device, offline=offline)
         return
@@ -70,7 +72,7 @@ def _serve(
     common.say("the screen is served to a browser; stop with Ctrl-C")
     if host not in serve.LOOPBACK:
         common.say(
-            "from elsewhere, put a name or address of this machine in its place; what passes over "
-            "the network is not encrypted"
+            "from elsewhere, use a name or address of this machine instead; the connection is not "
+            "encrypted"
         )
     serve.serve(shlex.join(words), host, port, allowed_hosts, common.say)

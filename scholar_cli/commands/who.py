@@ -1,4 +1,4 @@
-"""scholar who: the characters of a book that a description may mean."""
+"""scholar who: the characters of a book that a description may refer to."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ MAX_SHOWN_REASONS = 5
 @app.command()
 def who(
     description: Annotated[
-        str, typer.Argument(metavar="DESCRIPTION", help="What they are or do, or - for stdin.")
+        str,
+        typer.Argument(
+            metavar="DESCRIPTION", help="What the character is or does, or - for stdin."
+        ),
     ],
     book: common.BookOption = None,
-    n: Annotated[int, typer.Option("-n", min=1, max=100, help="How many characters.")] = 5,
+    n: Annotated[int, typer.Option("-n", min=1, max=100, help="Maximum number of characters.")] = 5,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what speaks for each, and against.")
+        bool, typer.Option("--explain", help="Show the reasons for and against each.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Say which character of a book a description means, with the passages that say so.
+    """Find the character of a book that a description refers to, with supporting passages.
 
-    The first question about a book reads it, which takes a while; later ones do not wait.
+    The first query for a book reads it, which takes a while; later ones are fast.
     """
     if description == "-":
         description = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
@@ -75,7 +78,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _card(record: dict[str, Any], likely: LikelyCharacter) -> str:
-    """Return a character for reading: name, probability, reasons and passages."""
+    """Return a character as text: name, probability, reasons and passages."""
     name = render.bold(one_line(record["name"]))
     lines = [f"{record['rank']:>2}  {name}  {_percent(record['probability'])}"]
     for reason in sorted(record.get("explain", ()), key=_descending_weight)[:MAX_SHOWN_REASONS]:

@@ -1,1 +1,1 @@
-"""The laboratory: what measures and trains the product, which never imports it."""
+"""The benchmarks and training of the product's models; the product never imports it."""

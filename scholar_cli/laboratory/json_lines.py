@@ -1,4 +1,4 @@
-"""Read the lines of JSON that collections are made of; every error names the broken line."""
+"""Read JSON Lines files; every error names the broken line."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def decode(path: Path, content: bytes) -> str:
 
 
 def unreadable(path: Path, refusal: Exception) -> UsageError:
-    """Return the error that a file cannot be read, and why."""
+    """Return the error for a file that cannot be read, with the reason."""
     return UsageError(
-        f"{path} cannot be read ({one_line(str(refusal), 200)}); save it anew as UTF-8"
+        f"{path} cannot be read ({one_line(str(refusal), 200)}); save it again as UTF-8"
     )
 
 
 def parse(path: Path, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the place and the object of each line of a file's text that is not blank.
+    """Yield the location and the object of each non-blank line of a file's text.
 
-    Raises UsageError for a line that is no JSON object.
+    Raises UsageError for a line that is not a JSON object.
     """
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -38,15 +38,15 @@ def parse(path: Path, text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         try:
             record = guarded.parse_json(line)
         except ValueError as broken:
-            raise UsageError(f"{where}: this is not JSON ({broken}); mend the line") from broken
+            raise UsageError(f"{where}: this is not JSON ({broken}); fix the line") from broken
         if not isinstance(record, dict):
             raise UsageError(f"{where}: this is not an object; write {{...}} with names and values")
         yield where, record
 
 
 def read_id(where: str, line: Mapping[str, Any], name: str) -> str:
-    """Return the id under a name, a text or a number; raises UsageError without one."""
+    """Return the id under a name, a string or a number; raises UsageError if it is missing."""
     value = line.get(name)
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise UsageError(f'{where}: there is no "{name}"; give it a text or a number')
+        raise UsageError(f'{where}: there is no "{name}"; set it to a string or a number')
     return str(value)

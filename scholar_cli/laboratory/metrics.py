@@ -1,7 +1,7 @@
 """Measures of rankings, and bootstrap intervals of their means.
 
-A ranking is a sequence of gains, best first: 1 (or a grade) where the item there is
-relevant and 0 where it is not. What is not ranked counts as not found.
+A ranking is the sequence of the gains of its items, best first: 1 (or a grade) for a relevant item
+and 0 for another. Items that are not ranked count as not found.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BLOCK = 100
 """Resamples drawn at a time: bounds memory whatever the number of queries."""
 
 KEPT_QUERIES = 1_000
-"""Up to so many queries, resamples are kept, since a table has many figures of the same queries."""
+"""Resamples are cached for up to this many queries: a table has many figures of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +37,22 @@ class Interval:
 
 
 def reciprocal_rank(gains: Sequence[float]) -> float:
-    """Return 1 / the rank of the first relevant item, 0 where there is none."""
+    """Return 1 / the rank of the first relevant item, 0 if there is none."""
     return next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
 
 
 def success(gains: Sequence[float], k: int) -> float:
-    """Return 1 where one of the first k items is relevant, else 0."""
+    """Return 1 if one of the first k items is relevant, else 0."""
     return float(any(gain > 0 for gain in gains[:k]))
 
 
 def recall(gains: Sequence[float], k: int, relevant: int) -> float:
-    """Return the share of all relevant items that is among the first k; 0 where there are none."""
+    """Return the share of all relevant items that are among the first k; 0 if there are none."""
     return sum(gain > 0 for gain in gains[:k]) / relevant if relevant else 0.0
 
 
 def ndcg(gains: Sequence[float], k: int, ideal: Sequence[float]) -> float:
-    """Return the discounted gain of the first k over that of the best order of all judged items.
+    """Return the discounted gain of the first k over the judged items' gain in the ideal order.
 
     Järvelin and Kekäläinen (2002): a gain at rank r counts 1 / log2(r + 1).
     """
@@ -61,7 +61,7 @@ def ndcg(gains: Sequence[float], k: int, ideal: Sequence[float]) -> float:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean; 0 of no values."""
+    """Return the mean; 0 for no values."""
     return sum(values) / len(values) if values else 0.0
 
 
@@ -78,7 +78,7 @@ def bootstrap(values: Sequence[float], *, seed: int = 0) -> Interval:
 
 
 def _draw(queries: int, seed: int) -> Iterator[Ints]:
-    """Yield RESAMPLES resamples of some queries as rows of their indices, BLOCK at a time."""
+    """Yield RESAMPLES resamples of queries, as rows of indices, BLOCK at a time."""
     random = np.random.default_rng(seed)
     for _ in range(RESAMPLES // BLOCK):
         yield random.integers(0, queries, (BLOCK, queries))
@@ -86,7 +86,7 @@ def _draw(queries: int, seed: int) -> Iterator[Ints]:
 
 @lru_cache(maxsize=4)
 def _draw_once(queries: int, seed: int) -> tuple[Ints, ...]:
-    """Return what _draw() yields."""
+    """Return the blocks of _draw()."""
     return tuple(_draw(queries, seed))
 
 
@@ -106,8 +106,8 @@ def columns(rows: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
 def bootstrap_groups(groups: Sequence[Sequence[float]], *, seed: int = 0) -> Interval:
     """Return the mean of all values with its 95 % percentile bootstrap interval over groups.
 
-    Groups, such as the chapters or books that queries are of, are drawn whole; those without
-    values are left out.
+    Groups, such as the chapters or books of the queries, are drawn whole; groups without values are
+    skipped.
     """
     groups = [group for group in groups if group]
     if not groups:

@@ -8,7 +8,7 @@ from scholar_indexes.errors import UsageError
 
 
 def check_new_file(out: Path) -> None:
-    """Raise UsageError for a file that exists, or is in no folder."""
+    """Raise UsageError if a file exists, or its folder does not."""
     if out.exists() or not out.parent.is_dir():
-        problem = "is there already" if out.exists() else "is in a folder that is not there"
-        raise UsageError(f"{out} {problem}; name a new file")
+        problem = "already exists" if out.exists() else "is in a folder that does not exist"
+        raise UsageError(f"{out} {problem}; choose a new file")

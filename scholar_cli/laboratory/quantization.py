@@ -1,8 +1,8 @@
-"""Quantize the graph of an encoder to the packaged form (models/quantized_graph.py has the form).
+"""Quantize the graph of an encoder to the packaged form (described in models/quantized_graph.py).
 
-Weights are rounded one input after the other, and what is lost by rounding one is made up for by
-those that follow it, as far as inputs of real text are correlated (Frantar et al. 2023, GPTQ).
-Inputs are smoothed as by Xiao et al. (2023), from the same texts: sentences of the bundled novels.
+Weights are rounded one input at a time; the following ones make up for the error of each, as far as
+inputs of real text are correlated (Frantar et al. 2023, GPTQ). Inputs are smoothed as by Xiao et
+al. (2023). Both use sentences of the bundled novels.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ LARGEST_CODE = 64
 """The largest code of a weight: two products with activations of 8 bits fit into 16 bits."""
 
 FEWEST_OUTPUTS = 64
-"""Layers with fewer outputs stay in float32: they take no time."""
+"""Layers with fewer outputs stay in float32: their time is negligible."""
 
 FEWEST_CELLS = 100_000
-"""Tables with fewer numbers stay in float32: they take no room."""
+"""Tables with fewer numbers stay in float32: their size is negligible."""
 
 SMOOTHING_POWER = 0.5
 """The share of an input dimension's range that moves to the weights (SmoothQuant's alpha)."""
@@ -46,15 +46,15 @@ GELU_MINIMUM = 0.17
 """A GELU is never below minus this."""
 
 BLOCK_ROWS = 128
-"""Rows of weights whose errors are spread over the rows after them at once."""
+"""Rows of weights whose errors are spread together over the rows after them."""
 
 DAMPING = 0.01
 """Added to the diagonal of the inputs' second moments, as a share of its mean."""
 
 CALIBRATION_TEXTS = 480
 CALIBRATION_TOKENS = (2, 5, 12, 29, 61, 61)
-"""Texts that a graph is calibrated on, and their tokens without marks, in turn. Short texts have
-other activations than long ones."""
+"""The number of calibration texts, and their lengths in turn, in tokens without special ones: short
+texts have other activations than long ones."""
 
 PRECISION = "7-bit weights per output, activations of 8 bits per token"
 
@@ -64,8 +64,8 @@ INTEGERS = "com.microsoft"
 
 @dataclass(frozen=True, slots=True)
 class LinearInput:
-    """A tensor that linear layers read: the rows of calibration (r, k), what is subtracted from
-    it and what it is divided by (k,), and whether it is quantized without negative values."""
+    """An input of linear layers: its calibration rows (r, k), the shift that is subtracted and the
+    smoothing that divides it (k,), and whether it is quantized without negative values."""
 
     name: str
     rows: Floats2d
@@ -86,9 +86,9 @@ class LinearInput:
 
 
 def float_graph(path: Path) -> ModelProto:
-    """Return a graph of the earlier quantized form with its linear layers in float32.
+    """Return a graph in the earlier quantized form with its linear layers in float32.
 
-    Raises ConfigError for a graph of another form.
+    Raises ConfigError for a graph in another form.
     """
     import onnx
     from onnx import helper, numpy_helper
@@ -97,7 +97,7 @@ def float_graph(path: Path) -> ModelProto:
     graph = model.graph
     weights = {node.name: matrix for node, matrix in linear_weights(graph)}
     if not any(node.op_type == "MatMulInteger" for node in graph.node):
-        raise ConfigError(f"{path} has no weights of 8 bits; export the folder it was made from")
+        raise ConfigError(f"{path} has no 8-bit weights; export the folder it was made from")
     producer = {name: node for node in graph.node for name in node.output}
     consumer = {name: node for node in graph.node for name in node.input}
     nodes: dict[str, NodeProto] = {}
@@ -122,8 +122,8 @@ def float_graph(path: Path) -> ModelProto:
 
 
 def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
-    """Write a graph of float32 in the packaged form. Its inputs are `input_ids`, `attention_mask`
-    and, for pairs of texts, `token_type_ids`; `batches` are inputs to calibrate it with."""
+    """Write a float32 graph in the packaged form. Its inputs are `input_ids`, `attention_mask` and,
+    for pairs of texts, `token_type_ids`; `batches` are calibration inputs."""
     import onnx
     from onnx.shape_inference import infer_shapes
     from onnxruntime.quantization import quantize_dynamic
@@ -147,7 +147,7 @@ def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
     rewriter = _Rewriter(model.graph, inputs)
     rewriter.rewrite({node.name: weights for node, weights in layers})
     model.opset_import.append(onnx.helper.make_opsetid(INTEGERS, 1))
-    # The tables of vectors of tokens and places become int8 by ONNX Runtime's own quantizer.
+    # ONNX Runtime's own quantizer converts the embedding tables of tokens and positions to int8.
     large = {tensor.name for tensor in model.graph.initializer if prod(tensor.dims) >= FEWEST_CELLS}
     tables = [node for node in model.graph.node if node.op_type == "Gather"]
     quantize_dynamic(
@@ -162,7 +162,7 @@ def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
 
 
 def _shorten_names(graph: GraphProto) -> None:
-    """Leave out the names of nodes and tensors that nobody asks for: a fifth of a megabyte."""
+    """Shorten the names that nothing looks up; this saves a fifth of a megabyte."""
     linear = {node.name for node, _ in linear_weights(graph)}
     outputs = {tensor.name for tensor in graph.output}
     short: dict[str, str] = {}
@@ -178,8 +178,8 @@ def _shorten_names(graph: GraphProto) -> None:
 
 
 def calibration(tokenizer: Tokenizer, names: Sequence[str]) -> Iterator[Inputs]:
-    """Yield inputs from sentences of the bundled novels: a text of two halves each, which have
-    types of their own where the graph reads types."""
+    """Yield calibration inputs from sentences of the bundled novels: texts in two parts, which
+    differ in token type if the graph reads types."""
     sentences: list[str] = []
     for sample in samples.bundled():
         source = ingest.BookSource(
@@ -207,7 +207,7 @@ def calibration(tokenizer: Tokenizer, names: Sequence[str]) -> Iterator[Inputs]:
 def _run(
     model: ModelProto, tensors: Sequence[str], batches: Iterator[Inputs]
 ) -> dict[str, Floats2d]:
-    """Return the rows (r, k) that tensors of a graph have for some inputs."""
+    """Return the rows (r, k) of a graph's tensors for the given inputs."""
     import onnx
     import onnxruntime
 
@@ -231,8 +231,8 @@ def _run(
 def _linear_input(
     name: str, rows: Floats2d, weights: Sequence[Floats2d], is_normalized: bool
 ) -> LinearInput:
-    """Return how an input of some weights is quantized. Only a layer normalization can shift and
-    smooth at no cost."""
+    """Return the quantization of an input of linear layers. Only a layer normalization can shift
+    and smooth at no cost."""
     width = rows.shape[1]
     if rows.min() >= -GELU_MINIMUM:
         shift = np.full(width, -GELU_MINIMUM, np.float32)
@@ -249,11 +249,10 @@ def _linear_input(
 
 
 def round_weights(weights: Floats2d, inputs: Floats2d) -> tuple[NDArray[np.int8], Floats1d]:
-    """Return codes (k, n) and a scale for each column (n,), for weights (k, n) that inputs (r, k)
-    are multiplied with.
+    """Return codes (k, n) and a scale for each column (n,) of weights (k, n), given inputs (r, k).
 
-    Frantar et al. 2023: rows in the order of their inputs' second moments, the error of each
-    spread over those that follow by the inverse of the matrix of second moments.
+    Frantar et al. 2023: rows are rounded in the order of their inputs' second moments, and the
+    error of each is spread over the following ones by the inverse of the matrix of second moments.
     """
     scale = np.maximum(np.abs(weights).max(0), 1e-12) / LARGEST_CODE
     moments = inputs.astype(np.float64).T @ inputs
@@ -291,7 +290,7 @@ class _Rewriter:
         self._replaced: set[str] = set()
 
     def rewrite(self, weights_by_node: Mapping[str, Floats2d]) -> None:
-        """Replace the linear layers of these nodes, by name, and all softmaxes."""
+        """Replace the linear layers of the named nodes, and all softmaxes."""
         from onnx import numpy_helper
 
         self._mask_column()
@@ -390,23 +389,23 @@ class _Rewriter:
         addition = self._consumers[output][0]
         bias = next((name for name in addition.input if name in self._stored), None)
         if addition.op_type == "Add" and bias:
-            # Constants, which ONNX Runtime adds once.
+            # Both are constants, which ONNX Runtime adds once.
             shifted = self._add("Add", [bias, shifted], f"{base}/shifted_bias")
             output = addition.output[0]
             self._replaced.add(addition.name)
         self._add("Add", [scaled, shifted], output)
 
     def _mask_column(self) -> None:
-        """Write the mask of a text as two columns of numbers, (n, 1, t, 2): a product with a single
-        column is added in an order of its own."""
+        """Write the mask as two columns of numbers, (n, 1, t, 2): the sums of a product with a
+        single column are in another order."""
         self._add("Cast", ["attention_mask"], "mask/numbers", to=1)
         axes = self._constant("mask/axes", np.array([1, 3], np.int64))
         self._add("Unsqueeze", ["mask/numbers", axes], "mask/column")
         self._add("Concat", ["mask/column"] * 2, "mask/columns", axis=3)
 
     def _softmax(self, node: NodeProto) -> None:
-        """Write a softmax whose sums are made in one order, whatever the processor and however far
-        a text is padded. ONNX Runtime's own adds as many numbers at once as a processor can."""
+        """Write a softmax that sums in the same order on every processor and with any padding. ONNX
+        Runtime's own adds as many numbers at once as a processor can."""
         source, output = node.input[0], node.output[0]
         largest = self._add("ReduceMax", [source], f"{output}/largest", axes=[-1], keepdims=1)
         below = self._add("Sub", [source, largest], f"{output}/below")

@@ -13,21 +13,21 @@ from typing import Any
 Value = str | int | float
 
 DECIMALS = 5
-"""Of what a query scored, as JSON has it."""
+"""Decimals of the scores of queries in JSON."""
 
 _PAGES = (":!docs", ":!*.md")
-"""What changes while figures are kept and no benchmark depends on."""
+"""Files that change when figures are recorded, and that no benchmark depends on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The figures of one system on one split.
 
-    metrics are means over n queries, with bounds and costs beside them; seconds is what
-    the ranking of all queries took. data_sha256 names texts and queries; commit is
-    empty where the code is not in a checkout. queries has columns of one value for each
-    query: under the name of a figure what it is the mean of, under "id" which query it is,
-    under "group" the book or the like that intervals draw whole.
+    metrics are means over n queries, with bounds and costs; seconds is the time of ranking all
+    queries. data_sha256 is the hash of texts and queries; commit is empty if the code is not in a
+    checkout. queries has columns with one value per query: under the name of a figure, the values
+    that it is the mean of; under "id", the query; under "group", the book or other group that
+    intervals draw whole.
     """
 
     bench: str
@@ -42,7 +42,7 @@ class Report:
     queries: Mapping[str, Sequence[Value]] = field(default_factory=dict)
 
     def record(self, *, per_query: bool = False) -> dict[str, Any]:
-        """Return all fields, as JSON has them; the queries only if they are asked for."""
+        """Return all fields as in JSON; the queries only with `per_query`."""
         fields = asdict(self)
         queries = fields.pop("queries")
         if per_query:
@@ -74,10 +74,10 @@ class Report:
 
 @cache
 def commit() -> str:
-    """Return the commit of the checkout this code runs from, marked "-dirty" when anything but its
-    pages and kept runs has changed.
+    """Return the commit of the checkout this code runs from, marked "-dirty" if anything but its
+    documentation and recorded runs has changed.
 
-    Returns "" where the code is not in a checkout.
+    Returns "" if the code is not in a checkout.
     """
     root = Path(__file__).resolve().parents[2]
     if not (root / ".git").exists():

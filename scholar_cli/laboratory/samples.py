@@ -1,6 +1,6 @@
 """Make the bundled sample books from Gutenberg's files: without header and licence, compressed.
 
-python -m scholar_cli.laboratory.samples FOLDER     FOLDER holds 64317.txt, 1342.txt, 84.txt
+python -m scholar_cli.laboratory.samples FOLDER     FOLDER contains 64317.txt, 1342.txt, 84.txt
 """
 
 from __future__ import annotations

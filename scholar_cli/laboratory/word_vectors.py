@@ -1,8 +1,8 @@
-"""Learn word vectors from the searched texts, and add them up, for the baselines that average them.
+"""Word vectors learned from the searched texts, for the baselines that average them.
 
-Levy and Goldberg (2014): what skip-gram with negative sampling learns is near to a
-factorisation of the words' shifted mutual information, which this is, exactly and with
-nothing to download. Settings are those of Levy, Goldberg and Dagan (2015), section 6.
+Skip-gram with negative sampling approximates a factorisation of the words' shifted mutual
+information (Levy and Goldberg 2014); this computes one exactly, with nothing to download. The
+settings follow Levy, Goldberg and Dagan (2015), section 6.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Floats2d
 
 DIMENSIONS = 200
-"""Dimensions, as CSFCube's cbow200 has."""
+"""Dimensions of a vector, as in CSFCube's cbow200."""
 
 WINDOW = 5
 """Words on either side that are a word's context."""
 
 MIN_COUNT, MAX_WORDS = 3, 6_000
-"""Times that a word must occur, and how many words there are at most: the square is stored."""
+"""The minimum count of a word, and the maximum number of words: their square is stored."""
 
 SMOOTHING = 0.75
-"""The power of the counts of contexts."""
+"""The exponent of the counts of contexts."""
 
 _SPARE, _ROUNDS = 10, 3
 
@@ -38,8 +38,8 @@ class WordVectors:
         self._rows, self._vectors = learn_vectors(texts)
 
     def add_up(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
-        """Return the sum (d,) of the vectors of words, each times its weight; words without a
-        vector count for nothing."""
+        """Return the weighted sum (d,) of the vectors of words; words without a vector are
+        ignored."""
         known = [word for word in weights if word in self._rows]
         vectors = self._vectors[[self._rows[word] for word in known]]
         total: NDArray[np.float64] = (
@@ -49,7 +49,7 @@ class WordVectors:
 
 
 def inverse_document_frequencies(documents: Collection[Iterable[str]]) -> dict[str, float]:
-    """Return ln((1 + N) / (1 + df)) + 1 of each word of N documents, each the words it has."""
+    """Return ln((1 + N) / (1 + df)) + 1 of each word of N documents, given as their words."""
     frequencies = Counter(word for document in documents for word in set(document))
     return {word: math.log((1 + len(documents)) / (1 + n)) + 1 for word, n in frequencies.items()}
 
@@ -70,7 +70,7 @@ def learn_vectors(
 
 
 def _cooccurrences(texts: Sequence[Sequence[str]], rows: Mapping[str, int]) -> Floats2d:
-    """Return the number of times two words occur within WINDOW, (words, words)."""
+    """Return the counts (words, words) of two words occurring within WINDOW."""
     gap = [-1] * WINDOW  # no window reaches from one text into the next
     places = [row for text in texts for row in (*(rows.get(word, -1) for word in text), *gap)]
     words = np.array(places, np.int64)

@@ -1,1 +1,1 @@
-"""The journeys for other programs: tools of an assistant (MCP), and a small HTTP API."""
+"""The library for other programs: tools for an assistant (MCP), and a small HTTP API."""

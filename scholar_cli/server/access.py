@@ -1,4 +1,4 @@
-"""Access control: programs of this machine that know the token may ask, no others."""
+"""Access control: only programs on this machine that know the token get answers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from scholar_indexes.net.hosts import asked_name
 
 HOST = "127.0.0.1"
 ALLOWED_HOSTS = ("127.0.0.1", "localhost")
-"""The names under which this machine may be asked; another is a page's that was bound to it (DNS
+"""The host names that requests may use; another belongs to a web page bound to this machine (DNS
 rebinding)."""
 
 TOKEN_BYTES = 24
 
-NO_TOKEN = (401, "give the token that scholar printed: Authorization: Bearer TOKEN")
-OTHER_HOST = (400, "this machine is asked under another name; ask 127.0.0.1")
+NO_TOKEN = (
+    401,
+    "missing or wrong token; send the one that scholar printed: Authorization: Bearer TOKEN",
+)
+OTHER_HOST = (400, "unknown host name; use 127.0.0.1")
 
 
 def new_token() -> str:
@@ -27,7 +30,7 @@ def new_token() -> str:
 
 
 class RequireToken:
-    """An application of this machine behind a bearer token; paths of `public` need none."""
+    """An application behind a bearer token, for this machine; paths in `public` need no token."""
 
     def __init__(self, app: ASGIApp, token: str, public: tuple[str, ...] = ()) -> None:
         self._app = app
@@ -35,7 +38,7 @@ class RequireToken:
         self._public = public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with an error for one under another name or without the token."""
+        """Answer a request; one with another host name, or without the token, with an error."""
         refusal = self._refusal(scope) if scope["type"] == "http" else None
         if refusal is None:
             await self._app(scope, receive, send)
@@ -47,7 +50,7 @@ class RequireToken:
         try:
             name = asked_name(hosts)
         except ValueError as malformed:
-            return 400, f"{malformed}; ask {HOST}"
+            return 400, f"{malformed}; use {HOST}"
         if name not in ALLOWED_HOSTS:
             return OTHER_HOST
         given = dict(scope["headers"]).get(b"authorization", b"")
@@ -57,7 +60,7 @@ class RequireToken:
 
 
 async def refuse(send: Send, status: int, error: str) -> None:
-    """Answer a request with an error, and close its connection: its body may be unread."""
+    """Answer a request with an error, and close its connection, as its body may be unread."""
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     if status == NO_TOKEN[0]:
         headers.append((b"www-authenticate", b"Bearer"))

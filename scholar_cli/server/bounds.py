@@ -1,7 +1,7 @@
-"""Bounds on what programs may ask: the size of a request, its time, and how many at once.
+"""Limits on requests: their size, their time, and how many are answered at once.
 
-request -> BoundedRequests (its body, and whether its client is still there)
-        -> Workers (a thread computes the answer when it is its turn, and stops when told to)
+request -> BoundedRequests (reads its body, and watches for its client to disconnect)
+        -> Workers (a thread computes the answer when its turn comes, and stops when told to)
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ T = TypeVar("T")
 
 
 class TooBusy(RetryLater):
-    """A request that was not begun, or was given up, for the sake of others or of a server that
-    stops."""
+    """A request that was not started, or was abandoned, because others are running or the server
+    is stopping."""
 
 
 class OutOfTime(ScholarError):
-    """A request that took longer than a request may take."""
+    """A request that exceeded the time limit."""
 
 
 class ClientGone(ScholarError):
-    """A request whose client went away."""
+    """A request whose client disconnected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The requests that are computed at once and those that wait, the seconds that one may wait
-    and then be computed, and the bytes of its body."""
+    """The most requests that run at once and that wait, the most seconds that one may wait and
+    then run, and the most bytes of its body."""
 
     at_once: int
     waiting: int
@@ -51,7 +51,7 @@ class Bounds:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return the bounds that the settings name."""
+        """Return the bounds from the settings."""
         return cls(
             settings.requests_at_once or count_cores() + 1,
             settings.requests_waiting,
@@ -62,17 +62,17 @@ class Bounds:
 
 @dataclass(eq=False)
 class Client:
-    """The caller of an answer; `gone` is set when it no longer wants it."""
+    """The client of a request; `gone` is set when it no longer wants the answer."""
 
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 _client: ContextVar[Client | None] = ContextVar("client", default=None)
-"""The client over HTTP that is being answered."""
+"""The HTTP client that is being answered."""
 
 
 class _Job:
-    """An answer that a thread computes; `why` is the reason to stop it, if there is one."""
+    """An answer that a thread computes; `why` is the reason to stop it, if any."""
 
     def __init__(self, begin: Callable[[], object]) -> None:
         self._begin = begin
@@ -84,7 +84,7 @@ class _Job:
             raise self.why
 
     def run(self, work: Callable[[], T]) -> T:
-        """Return the answer of some work, in the thread that computes it."""
+        """Do the work in this thread, and return its answer."""
         self._begin()
         with stopping.stopped_by(self.check):
             self.check()
@@ -92,7 +92,7 @@ class _Job:
 
 
 class Workers:
-    """The threads that compute answers: so many at once, and so many answers that wait."""
+    """The threads that compute answers, with bounds on how many run and how many wait."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
@@ -104,7 +104,7 @@ class Workers:
 
     @contextmanager
     def serving(self) -> Iterator[Client]:
-        """Yield a new client, for which `run` works within the context."""
+        """Yield a new client, for which `run` computes answers in this context."""
         client = Client()
         token = _client.set(client)
         self._clients.add(client)
@@ -115,11 +115,11 @@ class Workers:
             _client.reset(token)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Return the answer of some work, which is not begun, or stops at its next check, when its
-        client goes away or its task is cancelled.
+        """Do the work in a thread, and return its answer.
 
-        Raises TooBusy for work that cannot be begun in time, OutOfTime for work that takes too
-        long, ClientGone, and what the work raises.
+        If its client disconnects or its task is cancelled, the work is not started, or it stops at
+        its next check. Raises TooBusy for work that cannot be started in time, OutOfTime for work
+        that takes too long, ClientGone, and what the work raises.
         """
         if self._is_stopping or self._unfinished >= self.bounds.at_once + self.bounds.waiting:
             raise self._too_busy()
@@ -152,8 +152,8 @@ class Workers:
     async def _wait_for(
         self, awaited: Awaitable[T], client: Client, time_s: float | None, late: Exception
     ) -> T:
-        """Return what is awaited; raises `late` after some seconds, ClientGone where its client is
-        gone before, and TooBusy when the server stops."""
+        """Return the awaited result; raises `late` after `time_s` seconds, ClientGone if the client
+        disconnects first, and TooBusy if the server stops."""
         wanted = asyncio.ensure_future(awaited)
         gone = asyncio.ensure_future(client.gone.wait())
         try:
@@ -170,7 +170,7 @@ class Workers:
             gone.cancel()
 
     def stop(self) -> None:
-        """Refuse what is asked from now on, and give up what is computed or waits."""
+        """Refuse new requests, and abandon running and waiting ones."""
         self._is_stopping = True
         for client in set(self._clients):
             client.gone.set()
@@ -181,33 +181,33 @@ class Workers:
 
     def _too_busy(self) -> TooBusy:
         if self._is_stopping:
-            return TooBusy("the server is stopping; start it again and ask again")
+            return TooBusy("the server is stopping; restart it and try again")
         return TooBusy(
-            f"{self.bounds.at_once} requests are being answered and others wait; ask again later"
+            f"{self.bounds.at_once} requests are running and others are waiting; try again later"
         )
 
     def _out_of_time(self) -> OutOfTime:
         return OutOfTime(
-            f"the answer was not there after {self.bounds.time_s:g} s and was given up; ask about "
-            "fewer books, or raise the setting request_time_s"
+            f"there was no answer after {self.bounds.time_s:g} s; search fewer books, "
+            "or raise the setting request_time_s"
         )
 
 
 def _take_note(answer: asyncio.Future[Any]) -> None:
-    """Take the exception of an answer that was given up, which asyncio would print otherwise."""
+    """Retrieve the exception of an abandoned answer, which asyncio would print otherwise."""
     if not answer.cancelled():
         answer.exception()
 
 
 class BoundedRequests:
-    """An application whose requests are read whole, within bounds, before they are passed on."""
+    """An application whose requests are read completely, within bounds, before it gets them."""
 
     def __init__(self, app: ASGIApp, workers: Workers) -> None:
         self._app = app
         self._workers = workers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; with an error for a body that is too large or comes too slowly."""
+        """Answer a request; one whose body is too large or too slow, with an error."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -217,7 +217,7 @@ class BoundedRequests:
                 _read_body(scope, receive, bounds.max_bytes), bounds.time_s or None
             )
         except TimeoutError:
-            await refuse(send, 408, "the request did not come in time; send all of it at once")
+            await refuse(send, 408, "the request did not arrive in time; send all of it at once")
         except _TooLarge:
             await refuse(
                 send,
@@ -230,7 +230,7 @@ class BoundedRequests:
                 await self._pass_on(body, scope, receive, send)
 
     async def _pass_on(self, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, and take note when its client goes away."""
+        """Pass on a request, and set `gone` of its client when that disconnects."""
         messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
         with self._workers.serving() as client:
 
@@ -257,8 +257,8 @@ class _TooLarge(Exception):
 
 
 async def _read_body(scope: Scope, receive: Receive, max_bytes: int) -> bytes | None:
-    """Return the body of a request, None if its client went away; raises _TooLarge as soon as it
-    is known to be of more than max_bytes."""
+    """Return the body of a request, None if its client disconnected; raises _TooLarge as soon as
+    it is known to exceed max_bytes."""
     declared = dict(scope["headers"]).get(b"content-length", b"")
     if declared.isdigit() and int(declared) > max_bytes:
         raise _TooLarge

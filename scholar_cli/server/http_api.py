@@ -1,4 +1,4 @@
-"""The journeys as an HTTP API with an OpenAPI description: POST /find with a JSON object, and so
+"""The library as an HTTP API with an OpenAPI description: POST /find with a JSON object, and so
 on."""
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ STATUSES: dict[type[ScholarError], int] = {
 """The status of each kind of error, 500 for all others."""
 
 ERRORS: tuple[int, ...] = (400, 401, 404, 408, 413, 422, 500, 503, 504)
-"""The statuses of what is refused."""
+"""The statuses of error responses."""
 
 RETRY_AFTER_S = 5
-"""Seconds after which a client may ask again what cannot be answered now."""
+"""Seconds after which a client may repeat a request that cannot be answered now."""
 
 
 class Refusal(BaseModel):
-    """An error in words; where books cannot be read, beside what the others answer."""
+    """An error message; if books cannot be read, with the answer from the others."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -57,11 +57,11 @@ class Refusal(BaseModel):
 def create_app(
     journeys: Journeys, workers: Workers, token: str, *, allow_writes: bool = False
 ) -> FastAPI:
-    """Return the application, whose answers `workers` compute; every path but that of its
-    description needs the token."""
+    """Return the application, whose answers `workers` compute; every path except its description
+    needs the token."""
     app = FastAPI(
         title="scholar",
-        summary="Evidence for claims about books, verbatim and with its place.",
+        summary="Evidence for claims about books: verbatim passages with their locators.",
         version="1",
         docs_url=None,
         redoc_url=None,
@@ -86,7 +86,7 @@ def create_app(
 def _endpoint(
     method: Callable[..., dict[str, Any]], workers: Workers
 ) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """Return a method as a function of one JSON object, in which nothing else may stand."""
+    """Return a method as a function of one JSON object, which may not have other keys."""
     hints = get_type_hints(method, include_extras=True)
     fields: dict[str, Any] = {
         name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
@@ -104,7 +104,7 @@ def _endpoint(
         return answer
 
     if not any(default is ... for _, default in fields.values()):
-        endpoint.__defaults__ = (model(),)  # then there may be no object at all
+        endpoint.__defaults__ = (model(),)  # then the object may be omitted
     endpoint.__name__ = method.__name__
     endpoint.__annotations__ = {"request": model, "return": dict[str, Any]}
     return endpoint
@@ -130,5 +130,5 @@ async def _refuse_path(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _report(request: Request, error: Exception) -> JSONResponse:
-    """Answer a failure that should not happen; the server prints where it was."""
+    """Answer a failure that should not happen; the server prints its traceback."""
     return JSONResponse({"error": f"{type(error).__name__}; this should not happen"}, 500)

@@ -1,7 +1,7 @@
-"""The journeys of a library for other programs: the answers that the commands give with --json.
+"""The operations of a library for other programs, with the answers of the commands' --json.
 
-Both servers are made from these methods: their names are those of the tools and of the paths, their
-parameters and docstrings the descriptions.
+Both servers are built from these methods: their names are the names of the tools and the paths,
+their parameters and docstrings are the descriptions.
 """
 
 from __future__ import annotations
@@ -12,10 +12,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from scholar_indexes.background.people_queue import PeopleNews, PeopleQueue, Stage
+from scholar_indexes.books import chapter_ranges
 from scholar_indexes.books.collections import NewPassage
 from scholar_indexes.books.unread import incomplete
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.library import Library, quiet
+from scholar_indexes.requests import (
+    FindRequest,
+    Mode,
+    Order,
+    describe,
+    parse_depth,
+    parse_sentences,
+)
 from scholar_indexes.results import (
     CitationStyle,
     EssayFormat,
@@ -30,30 +39,54 @@ from scholar_indexes.stopping import check_progress
 from scholar_indexes.types import Facet
 
 LONGEST_TEXT = 1_000_000
-"""Characters of an essay."""
+"""The maximum length of an essay, in characters."""
 
 Answer = dict[str, Any]
+
+
+def _field(name: str) -> Any:
+    """Return what a parameter takes from a field of FindRequest: its help and its bounds."""
+    described = describe(name)
+    return Field(description=described.help, ge=described.least, le=described.most)
+
+
+def _text(name: str) -> Any:
+    """Return what a text takes from a field of FindRequest: its help and its maximum length."""
+    described = describe(name)
+    return Field(description=described.help, max_length=described.max_chars)
+
+
 Claim = Annotated[
-    str, Field(min_length=1, max_length=20_000, description="A claim about a book, or a question.")
+    str,
+    Field(
+        min_length=1,
+        max_length=describe("claim").max_chars,
+        description=describe("claim").help,
+    ),
 ]
 BookReference = Annotated[
     str, Field(min_length=1, max_length=200, description="A book: its id, or part of its title.")
 ]
 BookReferences = Annotated[
-    list[BookReference], Field(max_length=1_000, description="Books to ask; none for all.")
+    list[BookReference], Field(max_length=1_000, description="Books to search; default: all.")
 ]
 LocatorText = Annotated[
-    str, Field(min_length=1, max_length=200, description="A place, such as pg64317:9.164:0-78.")
+    str, Field(min_length=1, max_length=200, description="A locator, such as pg64317:9.164:0-78.")
 ]
 Locators = Annotated[
-    list[LocatorText], Field(min_length=1, max_length=100, description="Places, as find has them.")
+    list[LocatorText],
+    Field(min_length=1, max_length=100, description="Locators, as find returns them."),
 ]
+SectionRange = Annotated[
+    str, Field(max_length=100, description="Only these sections, counted as in locators: 3-9.")
+]
+Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)]
 Quotation = Annotated[str, Field(max_length=20_000)]
-Count = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
+Count = Annotated[int, Field(ge=1, le=100, description="Maximum number of results.")]
 
 
 class Incomplete(Damaged):
-    """The error that an answer lacks books that cannot be read; `answer` is what the others say."""
+    """The error for an answer without books that cannot be read; `answer` is from the others."""
 
     def __init__(self, message: str, answer: Answer) -> None:
         super().__init__(message)
@@ -61,8 +94,8 @@ class Incomplete(Damaged):
 
 
 def _whole(answer: Answer, not_searched: Sequence[UnreadBook], *, is_answered: bool) -> Answer:
-    """Return an answer with the books that could not be read; raises Incomplete where they may have
-    another answer."""
+    """Return an answer with the books that could not be read; raises Incomplete if they may change
+    the answer."""
     answer["not_searched"] = list(map(records_of.unread_record, not_searched))
     if is_answered or not not_searched:
         return answer
@@ -70,10 +103,10 @@ def _whole(answer: Answer, not_searched: Sequence[UnreadBook], *, is_answered: b
 
 
 class Journeys:
-    """The journeys of one library in one warm process; several threads may ask at once.
+    """The operations of one library in one warm process; several threads may use them at once.
 
     The people of the books that claims are about are found in the background, until `close`; `say`
-    gets a line where that fails.
+    gets a line if that fails.
     """
 
     def __init__(self, library: Library, say: Callable[[str], None] = quiet) -> None:
@@ -82,7 +115,7 @@ class Journeys:
         self._people = PeopleQueue(library, self._tell)
 
     def close(self) -> None:
-        """Stop what is done in the background."""
+        """Stop the background work."""
         self._people.close()
 
     def _tell(self, news: PeopleNews) -> None:
@@ -107,7 +140,7 @@ class Journeys:
 
     @property
     def writers(self) -> list[Callable[..., Answer]]:
-        """The methods that change what the user keeps."""
+        """The methods that change the user's data."""
         return [self.keep]
 
     def books(self) -> Answer:
@@ -119,47 +152,52 @@ class Journeys:
         claim: Claim,
         books: BookReferences | None = None,
         n: Count = 10,
-        chapter: Annotated[
-            str | None, Field(max_length=100, description='Chapters as printed: "3", "2-5".')
-        ] = None,
-        speaker: Annotated[
-            str | None, Field(max_length=200, description="Only what this character says.")
-        ] = None,
-        about: Annotated[
-            str | None,
-            Field(
-                max_length=200,
-                description="Only where this character is, whom it can take minutes to find once.",
-            ),
-        ] = None,
-        mode: Annotated[
-            Literal["hybrid", "dense", "lexical"],
-            Field(description="By words and meaning, by meaning alone, or by words alone."),
-        ] = "hybrid",
-        rerank: Annotated[
-            Literal["auto", "thorough", "none"] | None,
-            Field(description="What reads the best passages again; by default the setting."),
-        ] = None,
+        author: Annotated[str | None, _text("author")] = None,
+        chapter: Annotated[str | None, _text("chapters")] = None,
+        section: SectionRange | None = None,
+        speaker: Annotated[str | None, _text("speaker")] = None,
+        about: Annotated[str | Names | None, _field("about")] = None,
+        mode: Annotated[Mode, _field("mode")] = Mode.HYBRID,
+        sentences: Annotated[str, _text("sentences")] = "1-5",
+        order: Annotated[Order, _field("order")] = Order.SCORE,
+        context: Annotated[int, _field("context")] = 1,
+        fold: Annotated[bool, _field("fold")] = True,
+        like: Annotated[Locators | None, _field("like")] = None,
+        unlike: Annotated[Locators | None, _field("unlike")] = None,
+        min_support: Annotated[float | None, _field("min_support")] = None,
+        wait: Annotated[bool, _field("wait")] = False,
+        rerank: Annotated[Literal["auto", "thorough", "none"] | None, _field("rerank")] = None,
+        depth: Annotated[str | None, _text("depth")] = None,
     ) -> Answer:
-        """Find the passages of books that bear out a claim, best first.
+        """Find the passages of books that support a claim, best first.
 
-        Each hit has its verbatim quote, its citation and its locator. `weak` is true where nothing
-        bears the claim out clearly. `people_unknown` has the books of which it is not known yet
-        who is in their sentences: names are matched as words there. That is being found for the
-        book of most hits, which takes minutes; the same question then has a better answer. An
-        answer for which a book could not be read is an error that has the hits of the others.
+        Each hit has its verbatim quote, its citation and its locator. `weak` is true if no passage
+        clearly supports the claim. `people_unknown` lists the books in whose sentences people have
+        not been identified yet: names are matched as words there. The book with the most hits is
+        being processed, which takes minutes; then the same claim gets a better answer. If a book
+        cannot be read, the answer is an error that includes the hits from the others.
         """
-        hits = self._library.find(
-            claim,
+        request = FindRequest(
+            claim=claim,
             books=books or (),
-            n=n,
-            chapters=chapter,
+            author=author,
+            chapters=chapter_ranges.choose(chapter, section, "chapter and section"),
             speaker=speaker,
-            about=about,
+            about=about or (),
+            n=n,
             mode=mode,
+            sentences=parse_sentences(sentences),
+            order=order,
+            context=context,
+            fold=fold,
+            like=like or (),
+            unlike=unlike or (),
+            min_support=min_support,
+            wait=wait,
             rerank=rerank,
-            progress=check_progress,
+            depth=None if depth is None else parse_depth(depth),
         )
+        hits = self._library.find(request, progress=check_progress)
         if hits.people_wanted is not None:
             self._people.find(hits.people_wanted)
         answer = {
@@ -173,9 +211,9 @@ class Journeys:
     def show(
         self,
         locator: LocatorText,
-        context: Annotated[int, Field(ge=0, le=100, description="Paragraphs either side.")] = 1,
+        context: Annotated[int, Field(ge=0, le=100, description="Paragraphs on each side.")] = 1,
     ) -> Answer:
-        """Show the passage at a locator in the paragraphs where it stands."""
+        """Show the passage at a locator in its paragraphs."""
         return records_of.extract_record(self._library.show(locator, context))
 
     def locate(
@@ -185,11 +223,11 @@ class Journeys:
         ],
         books: BookReferences | None = None,
     ) -> Answer:
-        """Say where quotations are from and what was changed in them.
+        """Find the sources of quotations, and show how they differ.
 
-        The status of each is verbatim, elided, altered or absent; `exact` is what the book has.
-        While a book cannot be read, a quotation that is verbatim in no other is unknown, which is
-        an error; `not_searched` names such books.
+        The status of each is verbatim, elided, altered or absent; `exact` is the text of the book.
+        If a book cannot be read, a quotation that is verbatim in no other is unknown, which is an
+        error; `not_searched` names such books.
         """
         for quote in quotes:
             self._library.check_quotation(quote)
@@ -208,14 +246,14 @@ class Journeys:
         essay: Annotated[str, Field(max_length=LONGEST_TEXT, description="The text of an essay.")],
         format: Annotated[
             Literal["markdown", "latex", "html", "plain"],
-            Field(description="What it is written in."),
+            Field(description="The format of the essay."),
         ] = "markdown",
         books: BookReferences | None = None,
     ) -> Answer:
-        """Check every quotation of an essay: where it is from, what was changed, what is wrong.
+        """Check every quotation in an essay: its source, what was changed, what is wrong.
 
-        While a book cannot be read, a quotation that is verbatim in no other is unknown, which is
-        an error; `not_searched` names such books.
+        If a book cannot be read, a quotation that is verbatim in no other is unknown, which is an
+        error; `not_searched` names such books.
         """
         checked = self._library.check_text(
             essay, EssayFormat(format), books=books or (), progress=check_progress
@@ -234,14 +272,14 @@ class Journeys:
             Literal["mla", "chicago", "apa"], Field(description="The style of the citations.")
         ] = "mla",
         publisher: Annotated[
-            str, Field(max_length=200, description="Of an edition in print to cite instead.")
+            str, Field(max_length=200, description="Publisher of a print edition to cite instead.")
         ] = "",
-        year: Annotated[int | None, Field(ge=1400, le=2999, description="Of that edition.")] = None,
+        year: Annotated[int | None, Field(ge=1400, le=2999, description="Its year.")] = None,
         page: Annotated[str, Field(max_length=40, description="Its page or pages.")] = "",
     ) -> Answer:
-        """Cite places of books in a style, with the entry of the bibliography."""
+        """Cite passages in a style, with their bibliography entries."""
         if bool(publisher) != (year is not None):
-            raise UsageError("an edition in print has a publisher and a year; give both")
+            raise UsageError("a print edition has a publisher and a year; give both")
         edition = PrintedEdition("", publisher, year) if year is not None else None
         places = self._library.cite(locators, page=page, edition=edition)
         chosen = CitationStyle(style)
@@ -256,10 +294,12 @@ class Journeys:
         speaker: Annotated[
             str | None, Field(max_length=200, description="Only what this character says.")
         ] = None,
-        n: Annotated[int, Field(ge=1, le=10_000, description="How many at most.")] = 200,
+        n: Annotated[
+            int, Field(ge=1, le=10_000, description="Maximum number of quotations.")
+        ] = 200,
     ) -> Answer:
-        """Say who speaks each quotation of a book, and how sure that is; a first question about a
-        book can take minutes."""
+        """Identify the speaker of each quotation in a book, with a confidence; the first request
+        for a book can take minutes."""
         spoken = self._library.speakers(
             book, chapters=chapter, speaker=speaker, progress=check_progress
         )
@@ -271,12 +311,12 @@ class Journeys:
     def who(
         self,
         description: Annotated[
-            str, Field(min_length=1, max_length=2_000, description="Somebody, described.")
+            str, Field(min_length=1, max_length=2_000, description="A description of a character.")
         ],
         book: BookReference,
         n: Count = 5,
     ) -> Answer:
-        """Say which character of a book a description means, with the passages that say so."""
+        """Find the character of a book that a description refers to, with supporting passages."""
         hits = self._library.who(description, book, n=n, progress=check_progress)
         return {
             "characters": [
@@ -291,13 +331,13 @@ class Journeys:
         ],
         facet: Annotated[
             Literal["background", "method", "result"] | None,
-            Field(description="Alike in what; in all where it is left out."),
+            Field(description="What to compare; default: everything."),
         ] = None,
         n: Count = 20,
     ) -> Answer:
-        """Find the stored papers like one of them, in background, method or result."""
+        """Find the stored papers similar to one of them, in background, method or result."""
         papers = self._library.papers
-        stored = papers.catalog.paper(paper)  # a file of the user's is not read for a client
+        stored = papers.catalog.paper(paper)  # a client must not read the user's files
         query, hits = papers.similar(stored.paper.id, facet=Facet(facet) if facet else None, n=n)
         return {
             "papers": [
@@ -309,10 +349,10 @@ class Journeys:
     def collection(
         self,
         name: Annotated[
-            str, Field(max_length=80, description="A collection; empty for their names.")
+            str, Field(max_length=80, description="A collection; empty: list the collections.")
         ] = "",
     ) -> Answer:
-        """Show the passages that the user gathered in a collection, with notes; or list the
+        """Show the passages in one of the user's collections, with notes; or list the
         collections."""
         collections = self._library.collections
         if not name:
@@ -325,12 +365,14 @@ class Journeys:
         self,
         name: Annotated[str, Field(min_length=1, max_length=80, description="The collection.")],
         locators: Locators,
-        claim: Annotated[str, Field(max_length=2_000, description="What they bear out.")] = "",
+        claim: Annotated[
+            str, Field(max_length=2_000, description="The claim that they support.")
+        ] = "",
         note: Annotated[str, Field(max_length=10_000, description="A note on them.")] = "",
     ) -> Answer:
-        """Add passages to a collection of the user, which is made where there is none.
+        """Add passages to one of the user's collections, creating it if needed.
 
-        A passage that was there keeps its note.
+        A passage that is already in it keeps its note.
         """
         passages = [NewPassage(locator, claim, note) for locator in locators]
         kept = self._library.collections.add(name, passages, replace_notes=False)

@@ -1,4 +1,4 @@
-"""A small book with its dialogue, for corrections of it, and any corrections."""
+"""A small book with its dialogue, and helpers that apply corrections to it."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ def correct(*corrections: Correction) -> CorrectedDialogue:
 
 
 def applied(*corrections: Correction) -> Dialogue:
-    """Assert that all corrections fit, and return the dialogue with them."""
+    """Assert that all corrections apply, and return the corrected dialogue."""
     corrected = correct(*corrections)
     assert corrected.problems == {}
     return corrected.dialogue
 
 
 def problem(*corrections: Correction) -> str:
-    """Assert that the last correction alone does not fit, and return why."""
+    """Assert that only the last correction fails to apply, and return its problem."""
     corrected = correct(*corrections)
     assert list(corrected.problems) == [corrections[-1]]
     assert corrected.dialogue == applied(*corrections[:-1])

@@ -1,4 +1,4 @@
-"""The list of the persons of a play, and the full names of headings that are cut short."""
+"""The cast list of a play, and the full names of abbreviated headings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SCENE: Britain.
 
 
 def full_names(text: str, *headings: str) -> dict[str, str]:
-    """Return the full names of the headings that have one."""
+    """Return the full names of the headings that the cast list expands."""
     names = expand_headings(headings, read_cast_list(text))
     return {heading: full_name.name for heading, full_name in names.items()}
 

@@ -69,15 +69,15 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(correction: Correction)
 
 
 def test_a_locator_of_no_quotation_is_refused() -> None:
-    assert "no quotation stands at own-marsh:1.2:1-6" in problem(
+    assert "there is no quotation at own-marsh:1.2:1-6" in problem(
         SpeakerOf("own-marsh:1.2:1-6", "Ben")
     )
 
 
 def test_first_words_that_no_quotation_or_several_have_are_refused() -> None:
     elsewhere = "own-marsh:1.2:1-6"
-    assert "none elsewhere" in problem(SpeakerOf(WHY, "Ben", words="Never"))
-    assert "several elsewhere" in problem(SpeakerOf(elsewhere, "Ben", words="A"))
+    assert "no other does" in problem(SpeakerOf(WHY, "Ben", words="Never"))
+    assert "several others do" in problem(SpeakerOf(elsewhere, "Ben", words="A"))
 
 
 def test_a_quotation_is_found_by_its_first_words_where_another_is_at_its_place() -> None:
@@ -103,7 +103,7 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
     [
         pytest.param(
             (Merge(("Ann Marsh", "Ben")), Merge(("Ben", "Ann Marsh"))),
-            "Ben and Ann Marsh are one already",
+            "Ben and Ann Marsh are already one",
             id="a circle of two merges",
         ),
         pytest.param(
@@ -112,12 +112,12 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
                 Merge(("Ben", "Cleo Lamb")),
                 Merge(("Cleo Lamb", "Ann Marsh")),
             ),
-            "Cleo Lamb and Ann Marsh are one already",
+            "Cleo Lamb and Ann Marsh are already one",
             id="a circle of three merges",
         ),
         pytest.param(
             (Split("Miss Marsh", "Cleo Lamb"), Merge(("Ann Marsh", "Cleo Lamb"))),
-            "another correction parts (Miss Marsh is Cleo Lamb)",
+            "another correction separates (Miss Marsh is Cleo Lamb)",
             id="a merge of those whom a split parts",
         ),
         pytest.param(
@@ -126,21 +126,21 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
                 Merge(("Ben", "Ann Marsh")),
                 Merge(("Ben", "Miss Marsh")),
             ),
-            "another correction parts",
+            "another correction separates",
             id="a merge by way of another of those whom a split parts",
         ),
         pytest.param(
             (Split("Miss Marsh"), Split("Miss Marsh", "Ben")), "split off twice", id="two splits"
         ),
-        pytest.param((Split("Ben"),), "has no name but 'Ben'", id="a split of the only name"),
+        pytest.param((Split("Ben"),), "no other name than 'Ben'", id="a split of the only name"),
         pytest.param(
             (Split("Miss Marsh", "Ann Marsh"),),
-            "is a name of Ann Marsh already",
+            "is already a name of Ann Marsh",
             id="a split from oneself",
         ),
         pytest.param(
             (Split("Marsh"),),
-            "'Marsh' is no name of Ann Marsh in full; those are: Ann Marsh, Miss Marsh",
+            "'Marsh' is not a full name of Ann Marsh; write one of: Ann Marsh, Miss Marsh",
             id="a split of a part of a name",
         ),
         pytest.param(
@@ -152,7 +152,9 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
             id="a merge of two who are renamed",
         ),
         pytest.param(
-            (Rename("Ben", "Miss Marsh"),), "if they are one, write a merge", id="a name of another"
+            (Rename("Ben", "Miss Marsh"),),
+            "if they are the same, write a merge",
+            id="a name of another",
         ),
         pytest.param(
             (Merge(("Ann Marsh", "Ben")), NotAPerson("Ben")),
@@ -161,7 +163,7 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
         ),
         pytest.param(
             (NotAPerson("Ben"), GenderOf("Ben", "male")),
-            "said to be no person as well",
+            "also marked as not a person",
             id="no person with a gender",
         ),
         pytest.param(
@@ -180,12 +182,12 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
         ),
         pytest.param(
             (NewCharacter("Dora", aliases=("Miss Marsh",)),),
-            "'Miss Marsh' is a name of Ann Marsh already; leave it out, or write a split",
+            "'Miss Marsh' is already a name of Ann Marsh; remove it, or write a split",
             id="a new character with the name of another",
         ),
         pytest.param(
             (NewCharacter("Dora"), NewCharacter("Ada", aliases=("Dora",))),
-            "'Dora' is a name of Dora already",
+            "'Dora' is already a name of Dora",
             id="two new characters of one name",
         ),
     ],
@@ -202,7 +204,7 @@ def test_what_still_fits_is_applied_beside_what_does_not() -> None:
     assert "Benjamin" in speakers(corrected.dialogue)
 
 
-# -- what is done --------------------------------------------------------------------------------
+# -- what each kind does -------------------------------------------------------------------------
 
 
 def test_without_corrections_a_dialogue_stays_as_it_was_detected() -> None:

@@ -1,4 +1,4 @@
-"""Corrections in their TOML form: what is refused, and what is written and read again."""
+"""Corrections in TOML: files that are refused, and files that are written and read back."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from scholar_indexes.types import (
         pytest.param("[[merge]\n", "(at line 1, column", id="a bracket is missing"),
         pytest.param(
             '[[mege]]\nnames = ["A", "B"]',
-            "'mege' is no kind of correction; write merge",
+            "'mege' is not a kind of correction; write merge",
             id="another kind",
         ),
         pytest.param(
@@ -46,7 +46,7 @@ from scholar_indexes.types import (
         ),
         pytest.param("merge = 3", "write [[merge]], with two brackets", id="a number"),
         pytest.param(
-            '\n[[merge]]\nnames = "A"', "line 2, [[merge]]: names is a list", id="no list"
+            '\n[[merge]]\nnames = "A"', "line 2, [[merge]]: names must be a list", id="no list"
         ),
         pytest.param('[[merge]]\nnames = ["A"]', "two different names", id="one name"),
         pytest.param('[[merge]]\nnames = ["A", "A"]', "two different names", id="a name twice"),
@@ -57,24 +57,26 @@ from scholar_indexes.types import (
         ),
         pytest.param('[[character]]\nname = "A"\ndescription = "B"', "either name =", id="both"),
         pytest.param(
-            '[[character]]\nname = "A"\naliases = "B"', "aliases is a list", id="an alias"
+            '[[character]]\nname = "A"\naliases = "B"', "aliases must be a list", id="an alias"
         ),
         pytest.param('[[character]]\nname = "A"\naliases = ["?"]', "has no letters", id="no alias"),
         pytest.param('[[split]]\nname = ""', "name is empty", id="an empty name"),
         pytest.param('[[split]]\nnam = "A"', "'nam' is unknown; write name, to, note", id="a key"),
-        pytest.param("[[split]]\nname = true", "name is a text", id="no text"),
+        pytest.param("[[split]]\nname = true", "name must be a string", id="no text"),
         pytest.param(f'[[split]]\nname = "{"A" * 501}"', "longer than 500", id="a long name"),
         pytest.param(
-            '[[gender]]\nname = "A"\ngender = "f"', "write female, male, unknown", id="a gender"
+            '[[gender]]\nname = "A"\ngender = "f"',
+            "write one of female, male, unknown",
+            id="a gender",
         ),
         pytest.param('[[narrator]]\nname = "A"\nsections = "9-3"', "run backwards", id="sections"),
         pytest.param('[[narrator]]\nname = "A"\nchapters = "9-3"', "run backwards", id="chapters"),
         pytest.param(
-            '[[narrator]]\nname = "A"\nsections = "3"\nchapters = "3"', "there twice", id="both"
+            '[[narrator]]\nname = "A"\nsections = "3"\nchapters = "3"', "given twice", id="both"
         ),
         pytest.param(
             '[[quotation]]\nlocator = "own-marsh:1"\nspeaker = "A"',
-            "names no quotation",
+            "is not the locator of a quotation",
             id="a chapter",
         ),
         pytest.param(

@@ -1,4 +1,4 @@
-"""Cues: explicit ones, ones with a pronoun, and none at all."""
+"""Cues of quotations: explicit, with a pronoun, or none."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ SPOKEN = st.lists(
     | st.characters(codec="utf-8"),
     max_size=120,
 ).map("".join)
-"""Narration as novels have it, and a little of everything else."""
+"""Text like the narration of novels, with some arbitrary characters."""
 
 
 def read(text: str) -> tuple[str, list[Quotation]]:
-    """Return a text without its | and the quotations between them; ‖ joins two pieces into one."""
+    """Return a text without its | marks, and the quotations between them; ‖ joins two pieces."""
     plain, pieces, joined, start = "", [], [], None
     for letter in text:
         if letter not in "|‖":

@@ -1,4 +1,4 @@
-"""The dialogue of a book: cached whole, found again by its key, and queried by name."""
+"""The dialogue of a book: cached as a whole, retrieved by its key, and queried by name."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ THOUGHT_AND_READ = replace(
         replace(SPOKEN.attributions[2], form=QuotationForm.LETTER),
     ),
 )
-"""The same, but Ben's words are a thought and the last ones stand in a letter."""
+"""The same, but Ben's words are a thought and the last ones are in a letter."""
 
 
 @pytest.mark.parametrize("dialogue", [SPOKEN, THOUGHT_AND_READ], ids=["speech", "other forms"])
@@ -283,7 +283,7 @@ def test_tei_links_the_pieces_of_a_quotation_and_says_how_sure_it_is() -> None:
 
 
 def valid(root: etree._Element) -> etree._Element:
-    """Assert that a document is what the schema describes, and return it."""
+    """Assert that a document is valid against the schema, and return it."""
     schema = etree.RelaxNG(file=str(tei.SCHEMA))
     assert schema.validate(root), schema.error_log
     return root

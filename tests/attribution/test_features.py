@@ -1,4 +1,4 @@
-"""The evidence for each candidate, and what a network makes of it."""
+"""The features of each candidate, and the answers of a network that reads them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def candidate_rows(text: str, cast: tuple[Character, ...] = (ANN, BEN)) -> Candi
 
 
 def values_of(rows: CandidateRows, number: int) -> dict[int, np.ndarray]:
-    """Return the rows of a quotation by their candidates."""
+    """Return the feature rows of a quotation by candidate."""
     first, end = rows.edges[number : number + 2]
     return dict(zip(rows.characters[first:end].tolist(), rows.values[first:end], strict=True))
 
@@ -104,7 +104,7 @@ def test_a_name_plays_a_part_in_its_sentence(
 
 
 def test_how_somebody_talks_speaks_for_them() -> None:
-    """Of two who might say it, one has said "dey" before."""
+    """Of two possible speakers, one has said "dey" before."""
     ann, ben = "\"Dey ain't gwine, dey ain't,\" said Ann.", '"We are going, we are," said Ben.'
     text = f'{ann}\n\n{ben}\n\n{"It rained. " * 9}\n\nAnn met Ben.\n\n"Dey ain\'t."'
     sieve = read(text)
@@ -152,7 +152,7 @@ def test_values_are_few_finite_and_small(text: str) -> None:
 
 
 def believing(feature: int, weight: float = 9.0) -> TurnScorer:
-    """Return scorers that believe one feature, and no transition between quotations."""
+    """Return a scorer that relies on one feature, and on no transition between quotations."""
     weights = np.zeros((FEATURES, 1), np.float32)
     weights[feature] = weight
     transition = np.zeros((BETWEEN, 2), np.float32), np.zeros(2, np.float32)
@@ -184,7 +184,7 @@ def test_an_answer_has_its_kind_its_evidence_and_a_calibrated_confidence() -> No
 
 def test_a_name_that_is_called_is_the_evidence_for_who_answers() -> None:
     text = '"Come here, Ben."\n\n"Why?"\n\nAnn wept.'
-    called = 5 + 5 + 13 + 7 + 5  # in the turn before
+    called = 5 + 5 + 13 + 7 + 5  # in the previous turn
     attributions = Attributor([[believing(called)]], {})(text, quoted(text), (ANN, BEN))
     assert attributions[1].speaker == BEN
     assert attributions[1].evidence is not None

@@ -1,4 +1,4 @@
-"""Forms of quotations that nobody says: thoughts, letters, signs, verse, words."""
+"""Forms of quotations that are not speech: thoughts, letters, signs, verse, words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LETTER_TEXT = (
 
 
 def forms_of(text: str, chapters: tuple[Span, ...] = ()) -> list[QuotationForm]:
-    """Return the forms of the quotations of a text that stands at the end of a book."""
+    """Return the forms of the quotations in a text at the end of a book."""
     whole = BOOK + text
     quotations = find_quotations(whole)
     forms = find_forms(whole, quotations, chapters)

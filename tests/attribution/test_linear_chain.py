@@ -14,11 +14,11 @@ from scholar_indexes.attribution.features import BETWEEN, FEATURES, CandidateRow
 from scholar_indexes.attribution.linear_chain import STATES, Potentials
 
 ALTERNATING = (-1.0, 2.0)
-"""Against the speaker of the quotation before, for that of the one before it."""
+"""Weights against the speaker of the previous quotation, and for the speaker before that."""
 
 
 def candidate_rows(*candidates: tuple[int, ...]) -> CandidateRows:
-    """Return rows of quotations with these candidates and features of 0."""
+    """Return rows for quotations with these candidates; all features are 0."""
     count = sum(map(len, candidates))
     answerable = [number for number, characters in enumerate(candidates) if characters]
     return CandidateRows(

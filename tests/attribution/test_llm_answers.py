@@ -228,7 +228,7 @@ def test_what_is_missing_is_asked_again_once(first: chat.Answer, again: Sequence
     assert len(chat_server.requests) == 2
     assert f"the numbers {', '.join(map(str, again))} as strings" in chat_server.prompts[1]
     assert lines == [
-        f"part 1 of 1: the answer left out {len(again)} of 12 quotations, but not asked again"
+        f"part 1 of 1: the answer omitted {len(again)} of 12 quotations, but none when asked again"
     ]
 
 
@@ -239,7 +239,7 @@ def test_what_is_missing_twice_has_no_speaker() -> None:
     assert len(chat_server.requests) == 2
     assert names(attributions) == [*RIGHT[:3], None, None, *RIGHT[5:]]
     assert lines == [
-        "part 1 of 1: the answer left out 2 of 12 quotations, and asked again 2; "
+        "part 1 of 1: the answer omitted 2 of 12 quotations, and 2 when asked again; "
         "they have no speaker"
     ]
 
@@ -252,7 +252,7 @@ def test_a_name_of_nobody_is_no_answer_to_ask_for_again() -> None:
         )
     assert names(attributions) == [None]
     assert len(chat_server.requests) == 1
-    assert lines == ["part 1 of 1: 1 of 1 quotations got a name of nobody in the cast"]
+    assert lines == ["part 1 of 1: the answer names nobody in the cast for 1 of 1 quotations"]
 
 
 def test_hostile_names_reach_the_server_as_data_and_come_back_as_characters() -> None:
@@ -363,7 +363,7 @@ def test_a_damaged_file_of_answers_costs_only_what_is_damaged(tmp_path: Path, to
 def test_answers_that_cannot_be_written_are_one_clear_error(tmp_path: Path) -> None:
     with (
         ChatServer(chat.answer_well) as chat_server,
-        pytest.raises(ScholarError, match="cannot be kept"),
+        pytest.raises(ScholarError, match="cannot be stored"),
     ):
         long_book(chat_server, tmp_path)
     assert chat_server.requests == []

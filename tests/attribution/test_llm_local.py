@@ -63,7 +63,7 @@ def test_nothing_but_listed_names_comes_from_a_model_of_random_weights(tiny: Loc
 
 @pytest.mark.parametrize("prompt", ["Who?", "Jane", "<|end|>", "", "é" * 50])
 def test_the_likeliest_token_is_taken_wherever_names_part(tiny: LocalModel, prompt: str) -> None:
-    """Against the whole sequence read anew for every token, without a cache."""
+    """Compared with rereading the whole sequence for every token, without a cache."""
     import torch
 
     answer = tiny.complete([{"role": "user", "content": prompt}], ["1", "2"], LISTED)
@@ -185,7 +185,7 @@ def test_a_whole_book_is_attributed_by_a_local_model(tiny: LocalModel, tmp_path:
 
 def test_a_question_longer_than_the_model_reads_is_refused(tmp_path: Path) -> None:
     small = load(str(tiny_causal.make(tmp_path / "small", positions=128)), "cpu")
-    with pytest.raises(ConfigError, match=r"reads 128 tokens at once and .* use smaller chunks"):
+    with pytest.raises(ConfigError, match=r"a context of 128 tokens and .* use smaller chunks"):
         small.complete([{"role": "user", "content": "word " * 100}], ["1"], ["Jane"])
 
 
@@ -212,7 +212,7 @@ def test_a_model_that_can_read_no_more_ends_early_and_is_asked_for_the_rest(
     lines: list[str] = []
     attributions = attribute(text, quoted(text), CAST, whole(text), small, say=lines.append)
     assert None not in names(attributions)
-    assert "but not asked again" in lines[0]
+    assert "but none when asked again" in lines[0]
 
 
 @pytest.mark.parametrize(

@@ -90,23 +90,23 @@ def test_trouble_that_passes_is_waited_for(trouble: chat.Answer) -> None:
 @pytest.mark.parametrize(
     ("answer", "error", "message", "requests"),
     [
-        (chat.status(500, "no\x1bmem"), RetryLater, r"trouble \(500\): nomem", 3),
+        (chat.status(500, "no\x1bmem"), RetryLater, r"an error \(500\): nomem", 3),
         (chat.status(429, Retry_After="7200"), RetryLater, "429", 1),
         (chat.break_off(30), RetryLater, "broke off", 3),
-        (chat.raw(b"<html>"), RetryLater, "no JSON", 3),
+        (chat.raw(b"<html>"), RetryLater, "not JSON", 3),
         (chat.status(401), ConfigError, "API key", 1),
         (chat.status(403), ConfigError, "API key", 1),
         (chat.status(404, "model 'tiny' not found"), ConfigError, "no model tiny", 1),
         (chat.status(400, "too many tokens"), ConfigError, "too many tokens; use smaller", 4),
-        (chat.status(307, Location="http://127.0.0.2/"), ConfigError, "passes on", 1),
-        (chat.status(302, Location="/v1/elsewhere"), ConfigError, "passes on", 1),
+        (chat.status(307, Location="http://127.0.0.2/"), ConfigError, "redirects", 1),
+        (chat.status(302, Location="/v1/elsewhere"), ConfigError, "redirects", 1),
         (chat.status(418), ScholarError, "refuses the request .418.", 1),
         (chat.raw(b"{}"), ConfigError, "OpenAI", 1),
         (chat.raw(b"[]"), ConfigError, "OpenAI", 1),
         (chat.raw(b'{"choices": []}'), ConfigError, "OpenAI", 1),
         (chat.raw(b'{"choices": [{"message": 7}]}'), ConfigError, "OpenAI", 1),
         (chat.reply_with(["a", "list"]), ConfigError, "OpenAI", 1),
-        (chat.raw(b"[" * 200_000), RetryLater, "no JSON", 3),
+        (chat.raw(b"[" * 200_000), RetryLater, "not JSON", 3),
     ],
     ids=[
         "500",
@@ -148,7 +148,7 @@ def test_trouble_that_stays_says_what_to_do(
 )
 def test_a_slow_server_is_left_for_later(slow: Any, message: str) -> None:
     over = threading.Event()
-    timer = threading.Timer(20, over.set)  # so that a failure ends too
+    timer = threading.Timer(20, over.set)  # ends a failing test, too
     timer.start()
     with ChatServer(slow(over)) as chat_server:
         with pytest.raises(RetryLater, match=f"{message}.*; .* run the same command again"):
@@ -162,7 +162,7 @@ def test_a_server_that_is_not_there_is_tried_again_later() -> None:
     from http_server import closed_port
 
     backend = RemoteModel(f"http://127.0.0.1:{closed_port()}", "tiny", retries=1, pause_s=0.0)
-    with pytest.raises(RetryLater, match="see that the server runs"):
+    with pytest.raises(RetryLater, match="check that the server runs"):
         backend.complete(*ASK)
 
 

@@ -1,4 +1,4 @@
-"""The people of a novel: all places that mean a character, by the packaged resolver, and kept."""
+"""The people of a novel: all mentions of characters, by the packaged resolver, and their cache."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def dialogue_of(text: str, cast: tuple[Character, ...], *speakers: Character | N
 
 
 def read(model: CoreferenceModel, text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
-    """Return the words that mean a character, each with the character's name."""
+    """Return the words of each mention of a character, with the character's name."""
     people = find_people(text, dialogue, model).mentions
     return [
         (text[start:end], dialogue.cast[character].name)
@@ -83,7 +83,7 @@ def test_a_sentence_has_whom_it_mentions_and_who_says_it() -> None:
     people = PEOPLE.in_sentences(SENTENCES)
     assert people.within(0, 1) == [ELIZABETH, DARCY]
     assert people.within(1, 3) == [ELIZABETH]
-    assert people.within(0, 4) == [ELIZABETH, DARCY]  # three sentences have her, two him
+    assert people.within(0, 4) == [ELIZABETH, DARCY]  # she is in three sentences, he in two
     assert people.within(4, 9) == []
     assert people.sentences_with(0).tolist() == [0, 1, 2]
     assert people.sentences_with(1).tolist() == [0, 3]

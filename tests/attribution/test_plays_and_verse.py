@@ -1,4 +1,4 @@
-"""Books that are no novels: plays, whose headings say who speaks, and verse, which has no speakers;
+"""Books other than novels: plays, whose headings name the speakers, and verse, which has none;
 and novels of unusual forms."""
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(text: str, start: int = 0, method: str = pipeline.SIEVE) -> tuple[OpenB
 
 
 def speeches(text: str, dialogue: Dialogue) -> list[tuple[str, str]]:
-    """Return the name of each speaker, "?" for none, with the words."""
+    """Return the name of each speaker ("?" for none) with the words."""
     return [
         (attribution.speaker.name if attribution.speaker else "?", quotation.of(text))
         for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True)
@@ -144,7 +144,7 @@ ELSINORE = "Ham.\nFor this relief, Fortinbras!\n\nFor.\nGo, Hamlet.\n\nFort.\nGo
 
 @pytest.fixture(scope="module")
 def elsinore() -> tuple[OpenBook, Dialogue]:
-    """A play that cuts its headings short, and has the full names before its first act."""
+    """Return a play with abbreviated headings, and with the full names before its first act."""
     return read(PERSONS + ELSINORE, len(PERSONS))
 
 

@@ -1,4 +1,4 @@
-"""Quotations: which stretches are spoken, in whatever manner a book marks them."""
+"""Quotations: which stretches are spoken, in all the ways that books mark them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOVEL = st.text(
     st.sampled_from("aAsS  \n\n.,!?…:;—-\"'“”‘’`«»_()0\t\u00a0") | st.characters(codec="utf-8"),
     max_size=300,
 )
-"""Text as novels have it, and a little of everything else."""
+"""Text like that in novels, with some arbitrary characters."""
 
 DOUBLE_BOOK = '"Yes," said Anna. "No!" cried Tom.\n\n' * 3
 SINGLE_BOOK = "'Yes,' said Anna. 'No!' cried Tom.\n\n" * 3
@@ -30,7 +30,7 @@ DASH_BOOK = "—Yes, said Anna.\n\n—No!\n\n" * 3
 
 
 def read(text: str, book: str = "") -> list[list[str]]:
-    """Return the pieces of each quotation of a text that stands at the end of a book."""
+    """Return the pieces of each quotation in a text at the end of a book."""
     whole = book + text
     return [
         [" ".join(piece.of(whole).split()) for piece in quotation.pieces]
@@ -160,7 +160,7 @@ def test_apostrophes_are_no_single_quotation_marks(
 
 
 def curled(text: str, inside: bool = False) -> str:
-    """Return text with curly single marks: an opening one first and after ", ", "; " or ". "."""
+    """Return text with curly single marks: opening ones first and after ", ", "; " or ". "."""
     out = list(text)
     for at, mark in enumerate(text):
         if mark == "'":

@@ -1,4 +1,4 @@
-"""Quotations attributed again to a corrected cast: what changes, what stays, what is cached."""
+"""Quotations reattributed to a corrected cast: what changes, what stays, what is cached."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ KEY = "sieve 1 weights"
 
 
 class Corrected:
-    """A book whose quotations are attributed again, and how often they were."""
+    """A book whose quotations are reattributed, with a count of how often."""
 
     def __init__(self, folder: Path, method: str = pipeline.SIEVE) -> None:
         self.method, self.folder, self.computed = method, folder, 0
@@ -65,7 +65,7 @@ class Corrected:
         return pipeline.attribute_to_cast(TEXT, CHAPTERS, quotations, cast, self.method)
 
     def dialogue(self, *corrections: Correction, cached_only: bool = False) -> Dialogue:
-        """Assert that all corrections fit, and return the dialogue with them."""
+        """Assert that all corrections apply, and return the corrected dialogue."""
         attribute = None if cached_only else lambda cast: self.attribute(cast, self.detected)
         attributor = CastAttributor(self.folder, len(TEXT), KEY, self.detected, attribute)
         corrected = apply(BOOK, self.detected, corrections, attributor)
@@ -89,7 +89,7 @@ def book(tmp_path: Path) -> Corrected:
     return Corrected(tmp_path)
 
 
-# -- what is computed again, and how often -------------------------------------------------------
+# -- what is recomputed, and how often -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", [pipeline.SIEVE, pipeline.NEAREST])
@@ -145,7 +145,7 @@ def test_from_the_cache_alone_quotations_go_with_their_characters(book: Correcte
     assert book.computed == 0
 
 
-# -- what comes of it ----------------------------------------------------------------------------
+# -- the results ---------------------------------------------------------------------------------
 
 
 def test_what_no_person_says_is_whose_it_is_without_them(tmp_path: Path) -> None:

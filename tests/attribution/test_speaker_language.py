@@ -54,7 +54,7 @@ def test_whom_a_quotation_names_points_to_who_speaks_of_them() -> None:
 
 
 def test_nobody_is_thought_to_speak_like_themselves_for_the_very_quotation_in_question() -> None:
-    """Else a first guess, right or wrong, would prove itself."""
+    """Otherwise a first guess, right or wrong, would confirm itself."""
     quotations = ("Dey is dat", "We are going", "We are here")
     assert build_language(*quotations, speakers=[FAN, KIT, KIT]).likeness(0, FAN) == pytest.approx(
         build_language(*quotations, speakers=[-1, KIT, KIT]).likeness(0, FAN)

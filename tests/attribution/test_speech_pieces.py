@@ -1,4 +1,4 @@
-"""Which quoted pieces of a paragraph are speech, and which are one interrupted quotation."""
+"""Quoted pieces of a paragraph: which are speech, and which form one interrupted quotation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def speech(text: str, before: Piece | None = None) -> bool:
-    """Return if the last quoted piece of a paragraph is speech."""
+    """Return True if the last quoted piece of a paragraph is speech."""
     return is_speech(text, 0, pieces_of(text)[-1], before)
 
 
@@ -111,7 +111,7 @@ def test_what_is_far_apart_is_not_one_quotation(distance: int, count: int) -> No
     between = (" said she" + " and she" * FAR)[:distance]
     text = f"“I see,”{between}“a lamp.”"
     first, last = pieces_of(text)
-    assert last.opened - first.span.end == distance + 1  # with the mark
+    assert last.opened - first.span.end == distance + 1  # including the mark
     assert len(group_pieces(text, [first, last])) == count
 
 

@@ -20,7 +20,7 @@ TOM = Character("tom", "Tom", ("Tom",), Gender.MALE)
 
 
 def read(text: str) -> tuple[str, list[Quotation]]:
-    """Return a text without its braces, and the quotations that stand in them."""
+    """Return a text without its braces, and the quotations inside them."""
     spans = []
     for shift, match in enumerate(re.finditer(r"\{([^}]*)\}", text)):
         spans.append(Quotation((Span(match.start() - 2 * shift, match.end() - 2 * shift - 2),)))

@@ -26,7 +26,7 @@ QUAY = "own-the-quay"
 
 
 class News:
-    """The news of a queue, which a test waits for."""
+    """The news of a queue, which a test can wait for."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -38,7 +38,7 @@ class News:
             self._changed.notify_all()
 
     def wait_for_label(self, label: str) -> PeopleNews:
-        """Return the first news of work with a label, once it is there."""
+        """Wait for the first news with a label, and return it."""
 
         def found() -> PeopleNews | None:
             return next((news for news in self.all if news.label == label), None)
@@ -49,7 +49,7 @@ class News:
         return news
 
     def ends(self, count: int = 1) -> list[PeopleNews]:
-        """Return the last news of each book, once so many books have ended."""
+        """Wait until `count` books have ended, and return the last news of each."""
 
         def ended() -> list[PeopleNews]:
             return [news for news in self.all if news.stage is not Stage.FINDING]
@@ -89,10 +89,10 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
         pytest.param("raise SystemExit(7)", "the process ended with exit code 7", id="exit code"),
         pytest.param(
             "import os; os.kill(os.getpid(), 9)",
-            "the process was ended by signal 9; there may be too little memory",
+            "the process was killed by signal 9; there may be too little memory",
             id="killed",
         ),
-        pytest.param("print('{}[nonsense')", "nothing was kept", id="nothing was done"),
+        pytest.param("print('{}[nonsense')", "nothing was stored", id="nothing was done"),
         pytest.param(
             """print('{"error": "the model is damaged"}'); raise SystemExit(1)""",
             "the model is damaged",
@@ -165,7 +165,7 @@ def test_a_closed_queue_has_ended_its_process_and_takes_nothing_on(
     assert not queue.is_working
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_a_process_ends_with_a_program_that_is_killed(
     library: Library, gate: Gate, tmp_path: Path
 ) -> None:
@@ -189,7 +189,7 @@ def test_a_process_ends_with_a_program_that_is_killed(
 def test_people_are_found_by_a_process_and_kept(
     queue: PeopleQueue, library: Library, news: News
 ) -> None:
-    """The process itself, with nothing in its place."""
+    """The process itself, without a substitute."""
     book = library.book(QUAY).book
     queue.find(book)
     [end] = news.ends()
@@ -198,13 +198,13 @@ def test_people_are_found_by_a_process_and_kept(
     assert 0 < progress.done < progress.total
     assert library.search.knows_people(QUAY)
     queue.find(book)
-    assert news.ends(2)[1] == end, "what is known is said at once"
+    assert news.ends(2)[1] == end, "known people are reported at once"
 
 
 def test_books_are_read_one_at_a_time_the_last_that_was_asked_for_first(
     queue: PeopleQueue, library: Library, news: News, gate: Gate, quay: Path
 ) -> None:
-    """A process that runs beside another fails; see Gate."""
+    """A process fails if another one is running; see Gate."""
     for name in ("pier", "mole"):
         text = DIALOGUE_BOOK.replace("quay", name)
         add_book(quay, quay.parent / f"{name}.txt", text, f"The {name.title()}")
@@ -226,5 +226,5 @@ def test_two_programs_do_not_read_at_once(
     gate.open()
     with FileLock(user_paths().people_lock):
         queue.find(library.book(QUAY).book)
-        news.wait_for_label("waiting for another scholar that finds people")
+        news.wait_for_label("waiting for another scholar that is finding people")
     assert [end.stage for end in news.ends()] == [Stage.FOUND]

@@ -1,4 +1,4 @@
-"""Archives as the program writes them, and as nobody but an attacker or a bad disk does."""
+"""Archives as the program writes them, and as only an attacker or a bad disk would."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = b"A book of one line.\n"
 
 
 def listed(files: Sequence[tuple[str, bytes]]) -> list[dict[str, Any]]:
-    """Return files as a manifest lists them."""
+    """Return the entries of files in a manifest."""
     return [
         {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in files
@@ -42,8 +42,8 @@ def write_archive(
     manifest: bytes | None = None,
     **record: Any,
 ) -> Path:
-    """Write an archive whose manifest lists some files, with these members or others; `record`
-    replaces values of the manifest, and `after` stands behind the last member."""
+    """Write an archive whose manifest lists the contents; `members` replaces its members, `record`
+    replaces values of the manifest, and `after` follows the last member."""
     values: Mapping[str, Any] = {
         "schema_version": 1,
         "program": "0.1.0",

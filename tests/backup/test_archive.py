@@ -1,4 +1,4 @@
-"""Archives of a library that were damaged, or made by somebody who means harm."""
+"""Archives of a library that are damaged or malicious."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scholar_indexes.types import silent
 ONE = [("books/own-x.1/text.txt", TEXT)]
 
 UNREADABLE = Path("/proc/self/mem")
-"""A file of Linux whose first byte cannot be read: an input/output error."""
+"""A Linux file whose first byte cannot be read: an input/output error."""
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def library(home: Path) -> Library:
 
 
 def everything_in(folder: Path) -> dict[str, bytes]:
-    """Return the content of every file in a folder but the locks."""
+    """Return the content of every file in a folder except the locks."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -44,8 +44,7 @@ def everything_in(folder: Path) -> dict[str, bytes]:
 
 
 def refuse(library: Library, path: Path, error: type[ScholarError] = Damaged) -> str:
-    """Assert that an archive is neither verified nor restored and that nothing changes anywhere;
-    return the message."""
+    """Assert that verifying and restoring an archive fail and change nothing; return the error."""
     around = path.parent
     before = everything_in(around)
     messages = []
@@ -127,7 +126,7 @@ def test_what_is_no_plain_file_is_refused(
     library: Library, tmp_path: Path, fields: dict[str, Any]
 ) -> None:
     path = write_archive(tmp_path / "b.tar.gz", ONE, members=[member(ONE[0][0], TEXT, **fields)])
-    assert "no plain file" in refuse(library, path)
+    assert "not a regular file" in refuse(library, path)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +138,10 @@ def test_what_is_no_plain_file_is_refused(
             "more files",
             id="a file is not listed",
         ),
-        pytest.param(
-            {"members": [member("books/other", TEXT)]}, "in the place of", id="another file"
-        ),
+        pytest.param({"members": [member("books/other", TEXT)]}, "in place of", id="another file"),
         pytest.param({"members": [member(ONE[0][0], TEXT * 2)]}, "place", id="a longer file"),
         pytest.param(
-            {"members": [member(ONE[0][0], TEXT[::-1])]}, "not what was written", id="other bytes"
+            {"members": [member(ONE[0][0], TEXT[::-1])]}, "not match its hash", id="other bytes"
         ),
         pytest.param({"after": b"more"}, "follows its end", id="something follows"),
         pytest.param({"manifest": b"[]"}, "no hash", id="a manifest without a hash"),
@@ -154,17 +151,17 @@ def test_what_is_no_plain_file_is_refused(
         pytest.param({"counts": []}, "", id="counts that are none"),
         pytest.param({"counts": {"books": 1e999}}, "Infinity", id="an endless count"),
         pytest.param(
-            {"files": [{**listed(ONE)[0], "size": -1}]}, "no sense", id="a size below zero"
+            {"files": [{**listed(ONE)[0], "size": -1}]}, "is invalid", id="a size below zero"
         ),
         pytest.param(
             {"files": [{**listed(ONE)[0], "size": 10**13}]}, "far larger", id="terabytes promised"
         ),
         pytest.param(
-            {"files": [{**listed(ONE)[0], "sha256": "../x"}]}, "no sense", id="a hash that is none"
+            {"files": [{**listed(ONE)[0], "sha256": "../x"}]}, "invalid", id="a hash that is none"
         ),
         pytest.param(
             {"tar_format": tarfile.PAX_FORMAT, "members": [member("books/" + "é" * 200, TEXT)]},
-            "no plain file",
+            "not a regular file",
             id="names in extended headers",
         ),
     ],
@@ -184,7 +181,7 @@ def test_zeros_without_end_are_not_unpacked(
     bomb = write_archive(
         tmp_path / "bomb.tar.gz", [], members=[member(ONE[0][0], zeros)], files=listing
     )
-    assert "in the place of" in refuse(library, bomb)
+    assert "in place of" in refuse(library, bomb)
     after = write_archive(tmp_path / "after.tar.gz", ONE, after=zeros)
     assert "expands to far more" in refuse(library, after)
     listing = [{**listing[0], "size": len(zeros)}]
@@ -210,7 +207,7 @@ def test_a_file_that_is_no_archive_is_refused(
     path.write_bytes(content)
     refuse(library, path)
     assert not archive.is_archive(path)
-    with pytest.raises(UsageError, match="no backup"):
+    with pytest.raises(UsageError, match="not a backup"):
         library.backups.write(path)
     assert path.read_bytes() == content
 
@@ -241,9 +238,9 @@ def test_a_backup_with_a_changed_byte_is_refused(library: Library, backup: Path)
     whole = backup.read_bytes()
     content = gzip.decompress(whole)
     refused = 0
-    for at in range(10, len(whole), len(whole) // 40):  # the header of gzip has no check
+    for at in range(10, len(whole), len(whole) // 40):  # the gzip header has no checksum
         changed = whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :]
-        if _decompressed(changed) != content:  # in some places another bit says the same
+        if _decompressed(changed) != content:  # some bits do not affect the content
             backup.write_bytes(changed)
             refuse(library, backup)
             refused += 1
@@ -258,7 +255,7 @@ def _decompressed(packed: bytes) -> bytes | None:
 
 
 def newer(change: Callable[[sqlite3.Connection], object]) -> bytes:
-    """Return a database of bookmarks, changed."""
+    """Return the bytes of a bookmarks database after a change."""
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE quotations (note TEXT, collection TEXT)")
     change(database)
@@ -292,9 +289,9 @@ def test_a_newer_archive_says_to_upgrade(library: Library, tmp_path: Path) -> No
             newer(lambda db: db.execute("DROP TABLE quotations")), {}, "no such", id="of others"
         ),
         pytest.param(
-            newer(lambda db: None), {"quotations": 7, "notes": 0}, "says otherwise", id="miscounted"
+            newer(lambda db: None), {"quotations": 7, "notes": 0}, "another number", id="miscounted"
         ),
-        pytest.param(b"no database" * 99, {}, "stays as it was", id="no database"),
+        pytest.param(b"no database" * 99, {}, "is unchanged", id="no database"),
     ],
 )
 def test_a_database_that_cannot_be_is_not_restored(
@@ -307,7 +304,7 @@ def test_a_database_that_cannot_be_is_not_restored(
     assert everything_in(library.places.data) == before
 
 
-@pytest.mark.skipif(not UNREADABLE.exists(), reason="no file that cannot be read is there")
+@pytest.mark.skipif(not UNREADABLE.exists(), reason="no unreadable file is available")
 def test_a_file_that_the_disk_cannot_read_is_named_and_not_taken_for_the_backup(
     tmp_path: Path,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Backing up and restoring while other programs are at work, and when either is killed."""
+"""Backing up and restoring while other programs work, and when either is killed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Killed(BaseException):
 
 
 def killed(home: Path, target: str, *args: str) -> None:
-    """Run a command that ends at once, without any cleaning up, where it calls a function."""
+    """Run a command that exits without cleanup as soon as it calls a function."""
     module, owner, name = target.split(":")
     program = DYING.format(module=module, owner=owner, name=name)
     done = subprocess.run(
@@ -113,15 +113,15 @@ def test_a_byte_that_changes_after_restoring_is_noticed(other: Library, backup: 
     content[-1] ^= 1
     path.write_bytes(content)
     library = Library(other.places, other.settings)
-    with pytest.raises(Damaged, match="not what was written"):
+    with pytest.raises(Damaged, match="does not match its checksum"):
         library.books()
 
 
 def test_a_restored_library_has_another_name_in_an_object_store(
     other: Library, backup: Path
 ) -> None:
-    """Under the name of the library that was there it would read, and write over, passages that a
-    copy of that library may still search."""
+    """Under the name of the replaced library it would read and overwrite passages that a copy of
+    that library may still search."""
     before = library_id.read_or_create(other.places.library_id)
     other.backups.restore(backup, replace=True)
     assert not other.places.library_id.exists()
@@ -231,7 +231,7 @@ def test_a_backup_waits_for_a_writer_and_lets_readers_read(
         looked.append(titles(library))
         if label.startswith("writing"):
             with FileLock(two_books / "data" / "write.lock", timeout=0):
-                pass  # no writer has to wait for the archive
+                pass  # writers do not have to wait for the archive
 
     library.backups.write(path, Scope(), look)
     assert all(len(seen) == 2 for seen in looked)

@@ -20,7 +20,7 @@ FERRYMAN, SENTENCES = "own-ferryman", 120
 
 
 def once_encoded(do: Callable[[], object]) -> Progress:
-    """Return a progress that does something when the sentences of a book are encoded, once."""
+    """Return a progress callback that calls `do` once, when the sentences of a book are encoded."""
     done_at: list[int] = []
 
     def progress(label: str, done: int, total: int) -> None:
@@ -32,7 +32,7 @@ def once_encoded(do: Callable[[], object]) -> Progress:
 
 
 def take_the_lock_at_once() -> None:
-    """Take the write lock as another program would; raises Timeout where it is held."""
+    """Take the write lock as another program would; raises Timeout if it is held."""
     with FileLock(user_paths().write_lock, timeout=0):
         pass
 

@@ -25,14 +25,20 @@ SOUND = CatalogEntry(9000, "Emma, read aloud", "Austen, Jane", "en", "", (), (),
     [
         pytest.param("", "needs field=value", id="nothing"),
         pytest.param("   ", "needs field=value", id="blanks"),
-        pytest.param("austen", "'austen' is no filter", id="a word"),
-        pytest.param("language=en austen", "'austen' is no filter", id="a word behind a filter"),
-        pytest.param("author=jane austen", "'austen' is no filter", id="a value without quotes"),
-        pytest.param('author="jane austen', "is no filter", id="quotes that do not end"),
-        pytest.param("title=", "is no filter", id="no value"),
+        pytest.param("austen", "'austen' is not a catalogue filter", id="a word"),
+        pytest.param(
+            "language=en austen", "'austen' is not a catalogue filter", id="a word behind a filter"
+        ),
+        pytest.param(
+            "author=jane austen", "'austen' is not a catalogue filter", id="a value without quotes"
+        ),
+        pytest.param(
+            'author="jane austen', "is not a catalogue filter", id="quotes that do not end"
+        ),
+        pytest.param("title=", "is not a catalogue filter", id="no value"),
         pytest.param('title=""', "no word", id="an empty value"),
         pytest.param("title=--", "no word", id="no word in a value"),
-        pytest.param("=en", "is no filter", id="no field"),
+        pytest.param("=en", "is not a catalogue filter", id="no field"),
         pytest.param(
             "autor=austen",
             "no field 'autor'; fields: language, subject, author, title, bookshelf, type",

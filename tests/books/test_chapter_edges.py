@@ -1,4 +1,4 @@
-"""What stands before the first heading of a book and after its last words."""
+"""The text before the first heading of a book and after its last words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of chapters that a numeral alone names."""
+"""The names of chapters whose only title is a numeral."""
 
 from __future__ import annotations
 

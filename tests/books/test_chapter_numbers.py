@@ -1,4 +1,4 @@
-"""The numbers that books print above their chapters, and how a user writes them."""
+"""The numbers that books print above their chapters, and the forms in which users write them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Chapter, ChapterKind, Span
 
 Title = str | tuple[str, ...]
-"""The title of a chapter, or those of its parts and then its own."""
+"""The title of a chapter, or the titles of its parts followed by its own."""
 
 
 def book(*titles: Title) -> tuple[Chapter, ...]:
@@ -246,7 +246,7 @@ def test_a_number_that_is_not_clear_is_refused_with_what_to_write(
             id="what is left out",
         ),
         pytest.param(
-            TALES, "4", "it prints no numbers, and its sections, .* are 0-3", id="no numbers"
+            TALES, "4", "it prints no numbers, so its sections are counted: 0-3", id="no numbers"
         ),
         pytest.param(TALES, "1.2", "it prints no numbers", id="a volume and no numbers"),
         pytest.param(EMMA, "section 6", "has no section 6; it has sections 0-5", id="section"),

@@ -558,7 +558,7 @@ CHECKED = json.loads((Path(__file__).parents[1] / "data" / "chapters_checked.jso
 
 
 QUICK = frozenset("36 44 46 84 98 120 209 345 514 541 1661 2701 4517 6593 64317".split())
-"""Numbers of books of which no two have headings of the same kind."""
+"""Numbers of books whose headings are all of different kinds."""
 
 
 @pytest.mark.shared

@@ -84,8 +84,8 @@ def test_a_regular_expression_may_be_anything() -> None:
         ("", False, "no word to look for"),
         ("…", False, "no word to look for"),
         ("", True, "the expression is empty"),
-        ("(", True, "is no regular expression"),
-        ("(" * 499, True, "is no regular expression"),
+        ("(", True, "is not a regular expression"),
+        ("(" * 499, True, "is not a regular expression"),
         ("a" * 501, False, "longer than 500"),
     ],
 )

@@ -38,7 +38,7 @@ TEXT = "\n\n".join(f"The lamp number {number} was lit by the widow." for number 
 
 
 def chunks_of(text: str) -> tuple[list[SentenceChunk], ingest.BookDraft]:
-    """Return the chunks that are told while a text is divided, and its draft."""
+    """Return the chunks that are reported while a text is divided, and its draft."""
     told: list[SentenceChunk] = []
 
     def tell(book: Book, chunk: SentenceChunk) -> None:

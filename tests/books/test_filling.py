@@ -56,7 +56,7 @@ def test_the_network_may_fail_now_and_then_but_not_for_many_books_in_a_row() -> 
     down = RetryLater("no answer")
     assert filled({number: down for number in range(1, COUNT + 1) if number != 3}).count("added")
     seen: list[CatalogAddition] = []
-    with pytest.raises(RetryLater, match="goes on where it stopped"):
+    with pytest.raises(RetryLater, match="continue where it stopped"):
         filled(all_fail(down), seen)
     assert len(seen) == MOST_IN_A_ROW
     assert all(addition.may_pass for addition in seen)

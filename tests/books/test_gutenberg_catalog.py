@@ -70,7 +70,7 @@ def numbers(entries: list[CatalogEntry]) -> list[int]:
 
 def test_without_a_catalogue_the_error_names_the_way_to_get_one(path: Path) -> None:
     for ask in (lambda: search(path, "emma"), lambda: lookup(path, 158)):
-        with pytest.raises(NotThere, match="not here yet; run: scholar catalog update"):
+        with pytest.raises(NotThere, match="is missing; run: scholar catalog update"):
             ask()
     assert not path.exists()
 
@@ -104,9 +104,9 @@ def sql(path: Path, statement: str) -> None:
 @pytest.mark.parametrize(
     ("feed", "packed", "message"),
     [
-        pytest.param(b"<html>Not found</html>", False, "not a whole gzip file", id="a web page"),
+        pytest.param(b"<html>Not found</html>", False, "not a complete gzip file", id="a web page"),
         pytest.param(
-            gzip.compress(catalog(*BOOKS))[:-20], False, "not a whole gzip file", id="cut off"
+            gzip.compress(catalog(*BOOKS))[:-20], False, "not a complete gzip file", id="cut off"
         ),
         pytest.param(b"", True, "its columns", id="empty"),
         pytest.param(catalog(header=["a", "b"]), True, "its columns", id="other columns"),
@@ -123,7 +123,7 @@ def test_what_is_no_catalogue_leaves_the_old_one(
     assert sorted(file.name for file in filled.parent.iterdir() if ".lock" not in file.name) == [
         filled.name
     ]
-    assert publish(catalog(BOOKS[0]), refresh=False) == 1  # what came is not kept
+    assert publish(catalog(BOOKS[0]), refresh=False) == 1  # the bad feed was not stored
 
 
 def test_a_bomb_is_stopped(publish, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_rows_that_make_no_sense_are_left_out_and_counted(
     bad = ["x|Text|2020-01-01|No number|en|||PR", "7|Text|too short", "0|Text||Zero|en|||PR"]
     long = "8|Text|2020-01-01|" + "long " * 40_000 + "|en|||PR"
     assert publish(catalog(*bad, long, *BOOKS)) == 6
-    assert "4 rows of the catalogue make no sense and were left out" in messages
+    assert "4 invalid rows of the catalogue were skipped" in messages
 
 
 # Searching

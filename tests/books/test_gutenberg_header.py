@@ -1,4 +1,4 @@
-"""Where Gutenberg's header ends and its footer begins, and what a header says, at the edges."""
+"""Edge cases of Gutenberg's header and footer: their bounds, and the fields of a header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The written form of a place: what it says, and what is not one."""
+"""The written form of a position: its meaning, and text that is not a locator."""
 
 from __future__ import annotations
 

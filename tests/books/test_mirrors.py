@@ -1,4 +1,4 @@
-"""Gutenberg numbers, and books downloaded by number from mirrors that have or lack them."""
+"""Gutenberg numbers, and books downloaded by number from mirrors with and without them."""
 
 from __future__ import annotations
 

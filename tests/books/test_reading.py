@@ -115,16 +115,19 @@ def test_a_reference_is_resolved_to_its_span(reference: str, beginning: str) -> 
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("", "write a chapter"),
+        ("", "enter a chapter"),
         ("9", "A Tale has no chapter 9; it has 1.1-1.2 and 2.1"),
         (":9", "no section 9; its last is 3"),
         ("1.7", "no paragraph 7; its last is 2"),
         ("1.2:0-900", "runs past the end of its chapter"),
-        ("1.2:9-3", "write the smaller number first"),
+        ("1.2:9-3", "put the smaller number first"),
         ("3.4.5", "is not a locator"),
-        ("the whale", "no chapter is called 'the whale'; write its number, or its place, :1 to :3"),
+        (
+            "the whale",
+            "no chapter is called 'the whale'; enter its number, or its position, :1 to :3",
+        ),
         ("chapter 1", 'could be 1.1 or 2.1; write one of them, after the word "chapter"'),
-        ("chapter", "several chapters are called so; write its place: :1, :2, :3"),
+        ("chapter", "several chapters have this title; choose one of: :1, :2, :3"),
         ("120%", "a book ends at 100%"),
     ],
 )

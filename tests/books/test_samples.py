@@ -1,4 +1,4 @@
-"""The bundled books: all there, divided as they are printed, and free of anything else."""
+"""The bundled books: complete, divided as in print, and free of anything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scene breaks: found when a book is read, kept with its chapters, and shown."""
+"""Scene breaks: found when a book is read, stored with its chapters, and shown."""
 
 from __future__ import annotations
 

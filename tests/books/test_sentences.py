@@ -1,4 +1,4 @@
-"""Paragraphs and sentences: where they begin, where they end, and that nothing is lost."""
+"""Paragraphs and sentences: where they begin and end, and that no text is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LITERARY = st.text(
     | st.characters(codec="utf-8"),
     max_size=300,
 )
-"""Text as novels have it, and a little of everything else."""
+"""Text like that in novels, with some arbitrary characters."""
 
 
 def whole(text: str) -> Span:
@@ -227,7 +227,7 @@ def test_sentences_of_the_bundled_books_tile_their_paragraphs(sample: samples.Sa
 
 
 def tiles(text: str, chapters: list[Chapter]) -> None:
-    """Check that the sentences hold every character of each paragraph but white space."""
+    """Check that the sentences cover every character of each paragraph except white space."""
     sentences = list(chapter_sentences(text, chapters))
     spans = [sentence.span for sentence in sentences]
     assert all(before.end <= after.start for before, after in pairwise(spans))

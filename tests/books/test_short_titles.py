@@ -1,4 +1,4 @@
-"""Titles as people call books, in the source of a quotation."""
+"""The short titles by which people cite books, in the source of a quotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the bytes of any source to the text of a book, or one clear line why not."""
+"""From the bytes of any source to the text of a book, or a clear one-line error."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PACKAGE = (
 
 
 def an_epub(**changed: bytes | str | None) -> bytes:
-    """Return a small EPUB; a name with None leaves that file out, dots in names are written __."""
+    """Return a small EPUB; `changed` replaces files by name, and None omits a file."""
     files: dict[str, bytes | str | None] = {
         "mimetype": "application/epub+zip",
         "META-INF/container.xml": CONTAINER,
@@ -68,7 +68,9 @@ def an_epub(**changed: bytes | str | None) -> bytes:
         pytest.param(b"text with \x00 in it " * 30, "is binary", id="NULs"),
         pytest.param(b"three small words", "only 3 words", id="too few words"),
         pytest.param(b"PK\x03\x04 broken", "broken EPUB", id="a broken archive"),
-        pytest.param(an_epub(**{"META-INF/container.xml": None}), "no EPUB", id="another archive"),
+        pytest.param(
+            an_epub(**{"META-INF/container.xml": None}), "not an EPUB", id="another archive"
+        ),
         pytest.param(an_epub(**{"OEBPS/book.opf": None}), "broken EPUB", id="no package"),
         pytest.param(an_epub(**{"OEBPS/book.opf": "not xml"}), "NOTHING", id="a package of noise"),
         pytest.param(

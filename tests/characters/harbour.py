@@ -51,7 +51,7 @@ def person(
     gender: Gender = Gender.UNKNOWN,
     aliases: Any = (),
 ) -> DescribedCharacter:
-    """Return a character with (level, text, chapter of its passage) for descriptions."""
+    """Return a character; each description is (level, text, chapter of its passage)."""
     return DescribedCharacter(
         name,
         tuple(aliases),
@@ -61,7 +61,7 @@ def person(
 
 
 def harbour() -> list[DescribedCharacter]:
-    """Return sixteen people; at level 2 each names the next, and chapters follow the order."""
+    """Return sixteen people; at level 2 each names another, and chapters follow the order."""
     people = [(name, Gender.FEMALE) for name in WOMEN] + [(name, Gender.MALE) for name in MEN]
     return [
         person(

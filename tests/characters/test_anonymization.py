@@ -1,4 +1,4 @@
-"""Other names for characters of texts, banks and casts."""
+"""Renaming the characters of texts, banks and casts."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ EMMA = [
 
 
 def test_a_gender_that_is_no_choice_is_named_with_those_that_are() -> None:
-    with pytest.raises(UsageError, match=r"'swapped' is no choice of gender.*switched"):
+    with pytest.raises(UsageError, match=r"'swapped' is not a gender option.*switched"):
         map_names(EMMA, "", 1, "swapped")
 
 
 def test_a_nationality_without_names_is_named_with_those_that_have_some() -> None:
-    with pytest.raises(UsageError, match=r"'klingon' is no nationality.*english.*nigerian"):
+    with pytest.raises(UsageError, match=r"'klingon' is not a nationality.*english.*nigerian"):
         map_names(EMMA, "", 1, nationality="klingon")
 
 

@@ -35,7 +35,7 @@ CAST_WITH_NARRATOR = (*CAST, person(M, "Pip", narrator=True))
 
 
 def antecedents_in(text: str, means: str) -> dict[int, int]:
-    """Return the antecedent, one character by name, of every pronoun of a text."""
+    """Return the antecedent of every pronoun in a text: the character that `means` names."""
     character = next((row for row, member in enumerate(CAST) if means in member.aliases), None)
     if character is None:
         return {}
@@ -47,7 +47,7 @@ def descriptions_in(
     text: str, cast: tuple[Character, ...] = CAST, means: str = ""
 ) -> list[tuple[str, str, str]]:
     """Return the descriptions in a text of one chapter: character, kind and phrase; its pronouns
-    mean the character of that name."""
+    refer to the character that `means` names."""
     body = Span(0, len(text))
     descriptions = automatic.find_descriptions(
         text,

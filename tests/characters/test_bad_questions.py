@@ -1,4 +1,4 @@
-"""Questions that a user has called bad."""
+"""Questions that a user marked as bad."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scholar_indexes.errors import NotThere
 
 
 def _make_file_of_version_1(path: Path) -> None:
-    """Take from a history what the first version did not have."""
+    """Remove from a history everything that version 1 did not have."""
     db = sqlite3.connect(path, isolation_level=None)
     db.execute("DROP TABLE bad_questions")
     db.execute("PRAGMA user_version = 1")
@@ -25,7 +25,7 @@ def _make_file_of_version_1(path: Path) -> None:
 
 
 def test_an_id_of_no_bad_question_changes_nothing(history: History, path: Path) -> None:
-    with pytest.raises(NotThere, match="no question was called bad yet"):
+    with pytest.raises(NotThere, match="no question is marked as bad yet"):
         history.unmark_bad(["0123"])
     assert not path.exists()
     bad = history.mark_bad(question(), NOON)

@@ -43,8 +43,8 @@ CAST = {"A": ANN, "B": BEN, "C": CLEO, "?": None}
 
 
 def dialogue_of(*written: str) -> tuple[str, list[Chapter], Dialogue]:
-    """Chapters whose paragraphs are "A: words" where somebody speaks, or words; one that begins
-    with "+" goes on in the paragraph before."""
+    """Return a text, its chapters and its dialogue: in a paragraph "A: words" A speaks, others are
+    narration, and one that begins with "+" continues the previous paragraph."""
     text, chapters, quotations, attributions = "", [], [], []
     for number, chapter in enumerate(written, 1):
         start = len(text)

@@ -1,4 +1,4 @@
-"""The characters of a book that a description may mean."""
+"""The characters of a book that a description may refer to."""
 
 from __future__ import annotations
 

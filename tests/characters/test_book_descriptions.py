@@ -1,4 +1,4 @@
-"""The descriptions of a book: their cache file, and what of them makes a bank."""
+"""The descriptions of a book: their cache file, and the bank that is made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description bank: what it may say, that its passages are there, and how it is composed."""
+"""The description bank: what is valid in it, that its passages exist, and composition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TITLES = frozenset(
 
 
 def line(**fields: Any) -> str:
-    """Return a described character; fields replace what it says."""
+    """Return a described character as a line of JSON; `fields` replace its values."""
     entry = {
         "name": "Ann Dean",
         "aliases": ["Ann"],
@@ -84,20 +84,20 @@ CAT = line(
         pytest.param("[" * 99_999, "nested too deeply", id="nested without end"),
         pytest.param('{"name": "Ann"}', "'descriptions' is missing", id="no descriptions"),
         pytest.param(line(descriptions=[]), "no descriptions", id="nothing said"),
-        pytest.param(line(name=" "), "where a text should be", id="no name"),
+        pytest.param(line(name=" "), "expected text, got", id="no name"),
         pytest.param(line(gender="green"), "green", id="no gender"),
-        pytest.param(f"{ANN}\n{ANN}", "line 2: Ann Dean is there twice", id="twice"),
+        pytest.param(f"{ANN}\n{ANN}", "line 2: Ann Dean appears twice", id="twice"),
         pytest.param(line(descriptions=[described(3, "one")]), "are composed", id="level 3"),
         pytest.param(line(descriptions=[described(1, "of {Ben}")]), "with 1 names", id="level 1"),
         pytest.param(line(descriptions=[described(2, "a man")]), "with 0 names", id="level 2"),
         pytest.param(
             line(descriptions=[described(2, "the aunt of {Zoe}")]),
-            "'Zoe' is no other character",
+            "'Zoe' is not another character",
             id="a stranger",
         ),
         pytest.param(
             line(descriptions=[described(2, "the aunt of {Ann Dean}")]),
-            "no other character",
+            "is not another character",
             id="herself",
         ),
     ],
@@ -151,7 +151,7 @@ def test_a_name_gives_way_to_a_description_of_its_bearer() -> None:
 
 
 def test_nobody_is_described_by_their_own_name() -> None:
-    """All that is told of Ben by a name is by Ann's, so Ann is not told by Ben."""
+    """Ben's only description with a name in it names Ann, so it is not used to describe Ann."""
     texts = composed(4)
     assert texts["Ann Dean"] == {
         "the landlady who hides a letter of the cousin whom {Ben Hale} fears"
@@ -243,7 +243,7 @@ def proved(book: str, data: bytes, title: str | None, author: str | None) -> Non
 
 
 def terms(character: DescribedCharacter) -> set[str]:
-    """Return the words of somebody's names, titles aside."""
+    """Return the words of a character's names, without titles."""
     return {
         word.lower()
         for name in (character.name, *character.aliases)

@@ -1,4 +1,4 @@
-"""The repository of descriptions: banks of the user, packaged banks, automatic descriptions."""
+"""The repository of descriptions: banks of users, packaged banks, automatic descriptions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WRITTEN = {
 
 
 class Dialogues:
-    """Dialogues of which every reading is counted."""
+    """Dialogues that count how often they are read."""
 
     def __init__(self) -> None:
         self.readings = 0
@@ -132,7 +132,7 @@ def test_automatic_descriptions_stand_in_for_a_bank(repository: DescriptionRepos
     assert repository.written("own-x") == []
     (jane, hale) = repository.descriptions("own-x")
     assert (jane.name, hale.name) == ("Jane Marsh", "Mr. Hale")
-    assert jane.descriptions == hale.descriptions == ()  # of each the text tells one thing
+    assert jane.descriptions == hale.descriptions == ()  # the text has only one fact about each
 
 
 def test_a_book_that_tells_too_little_is_not_asked_about(
@@ -179,4 +179,4 @@ def test_damaged_bank_is_announced_and_left_out(
         repository.descriptions("own-x")
     assert repository.readable("own-x") == []
     assert len(announced) == 1
-    assert announced[0].endswith("; going on without it")
+    assert announced[0].endswith("; continuing without it")

@@ -1,4 +1,4 @@
-"""The gender that noun phrases and names tell."""
+"""The gender that noun phrases and names indicate."""
 
 from __future__ import annotations
 

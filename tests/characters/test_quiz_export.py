@@ -199,7 +199,7 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(
 
 
 def test_a_cell_has_a_limit_whatever_another_reader_allows(tmp_path: Path) -> None:
-    """The limit of csv itself is one for the whole process, and papers need a larger one."""
+    """The field limit of the csv module is global to the process, and papers need a larger one."""
     (tmp_path / "long.csv").write_text(HEAD + "\nAda,1," + "x" * 200_000, "utf-8")
     before = csv.field_size_limit(10_000_000)
     try:

@@ -56,20 +56,22 @@ def test_questions_are_written_in_the_form_of_the_benchmark(every: list[QuizQues
         pytest.param({"answer": -1}, "answer '-1'", id="an answer before the first"),
         pytest.param({"answer": "1"}, "answer '1'", id="an answer in words"),
         pytest.param({"choices": ["Ada"]}, "1 choices", id="no choice"),
-        pytest.param({"choices": "Ada"}, "a list should be", id="choices that are a word"),
-        pytest.param({"choices": ["Ada", 3]}, "'3' where a text", id="a choice that is a number"),
-        pytest.param({"choices": ["Ada", "\x1b"]}, "where a text", id="a choice of nothing"),
-        pytest.param({"text": ""}, "where a text", id="no text"),
-        pytest.param({"text": None}, "'None' where a text", id="null for text"),
-        pytest.param({"question_id": 7}, "'7' where a text", id="a number for an id"),
-        pytest.param({"names": ["Ada"]}, "1 names behind 2", id="too few names"),
+        pytest.param({"choices": "Ada"}, "expected a list", id="choices that are a word"),
+        pytest.param(
+            {"choices": ["Ada", 3]}, "expected text, got '3'", id="a choice that is a number"
+        ),
+        pytest.param({"choices": ["Ada", "\x1b"]}, "expected text, got", id="a choice of nothing"),
+        pytest.param({"text": ""}, "expected text, got", id="no text"),
+        pytest.param({"text": None}, "expected text, got 'None'", id="null for text"),
+        pytest.param({"question_id": 7}, "expected text, got '7'", id="a number for an id"),
+        pytest.param({"names": ["Ada"]}, "1 names for 2", id="too few names"),
         pytest.param({"evidence": [{"quote": "x"}]}, "'locator' is missing", id="no locator"),
-        pytest.param({"evidence": ["x"]}, "no JSON object of this form", id="evidence in words"),
+        pytest.param({"evidence": ["x"]}, "not a JSON object of this form", id="evidence in words"),
     ],
 )
 def test_a_line_that_is_no_question_is_named(change: dict[str, Any], message: str) -> None:
     text = json.dumps(GOOD) + "\n\n" + json.dumps({**GOOD, "question_id": "q2", **change})
-    with pytest.raises(Damaged, match=r"\Amine, line 3: [^\n]*; mend that line\Z") as raised:
+    with pytest.raises(Damaged, match=r"\Amine, line 3: [^\n]*; fix that line\Z") as raised:
         from_jsonl(text, "mine")
     assert message in str(raised.value)
 
@@ -80,12 +82,12 @@ def test_a_line_that_is_no_question_is_named(change: dict[str, Any], message: st
     ids=lambda line: line[:9],
 )
 def test_a_line_that_is_no_object_is_named(line: str) -> None:
-    with pytest.raises(Damaged, match=r"\Aq, line 1: [^\n]*; mend that line\Z"):
+    with pytest.raises(Damaged, match=r"\Aq, line 1: [^\n]*; fix that line\Z"):
         from_jsonl(line, "q")
 
 
 def test_an_id_comes_once() -> None:
-    with pytest.raises(Damaged, match="line 2: question_id 'q1' is there twice"):
+    with pytest.raises(Damaged, match="line 2: question_id 'q1' appears twice"):
         from_jsonl((json.dumps(GOOD) + "\n") * 2)
 
 

@@ -146,7 +146,7 @@ def test_a_history_that_another_program_holds_is_busy(path: Path, history: Histo
     assert len(history.answers()) == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root ignores file permissions")
 def test_a_history_that_may_not_be_written_can_still_be_read(path: Path, history: History) -> None:
     right(history, NOON)
     path.chmod(0o444)

@@ -1,4 +1,4 @@
-"""A person's own descriptions read from files, and files that are refused."""
+"""A user's own descriptions read from files, and files that are refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def put(tmp_path: Path) -> Any:
     [
         pytest.param("", "is empty", id="nothing"),
         pytest.param("\n , ,\n", "is empty", id="blanks"),
-        pytest.param(HEAD, "describes nobody", id="headings alone"),
+        pytest.param(HEAD, "has no descriptions", id="headings alone"),
         pytest.param(
             "name,text\nAda,the cook", "line 1: there is no column 'character'", id="other headings"
         ),
@@ -57,14 +57,20 @@ def put(tmp_path: Path) -> Any:
         pytest.param(HEAD + "\nAda,3,the cook", "line 2: level '3'; write 1 or 2", id="level 3"),
         pytest.param(HEAD + "\nAda,,the cook", "line 2: level ''", id="no level"),
         pytest.param(
-            HEAD + "\n\n\nAda,1,the {Bess} cook", "line 4: at level 1", id="a name at level 1"
-        ),
-        pytest.param(HEAD + "\nAda,2,the cook", "line 2: at level 1", id="no name at level 2"),
-        pytest.param(
-            HEAD + "\nAda,2,the cook of {Bess}", "line 2: 'Bess' is no other", id="an unknown name"
+            HEAD + "\n\n\nAda,1,the {Bess} cook",
+            "line 4: a description has",
+            id="a name at level 1",
         ),
         pytest.param(
-            HEAD + "\nAda,2,the cook of {Ada}", "line 2: 'Ada' is no other", id="the own name"
+            HEAD + "\nAda,2,the cook", "line 2: a description has", id="no name at level 2"
+        ),
+        pytest.param(
+            HEAD + "\nAda,2,the cook of {Bess}",
+            "line 2: 'Bess' is not another",
+            id="an unknown name",
+        ),
+        pytest.param(
+            HEAD + "\nAda,2,the cook of {Ada}", "line 2: 'Ada' is not another", id="the own name"
         ),
         pytest.param(
             HEAD + ",gender\nAda,1,the cook,cook", "line 2: gender 'cook'", id="no gender"
@@ -75,11 +81,11 @@ def put(tmp_path: Path) -> Any:
             id="two genders",
         ),
         pytest.param(
-            HEAD + ",locator\nAda,1,the cook,x:1", "line 2: a passage has", id="half a passage"
+            HEAD + ",locator\nAda,1,the cook,x:1", "line 2: a passage needs", id="half a passage"
         ),
         pytest.param(
             HEAD + ",book\nAda,1,the cook,../../etc",
-            "line 2: '../../etc' is no book's id",
+            "line 2: '../../etc' is not a book id",
             id="a path",
         ),
         pytest.param(HEAD + '\n"Ada\n,1,the cook\n', "line 2: ", id="a quotation mark left open"),
@@ -89,7 +95,7 @@ def put(tmp_path: Path) -> Any:
         ),
         pytest.param(
             HEAD + "\nAda,1,a\nBess,4,b\nCora,5,c\nDora,,d",
-            r"line 3: level '4'; write 1 or 2, the others are composed; mend that line "
+            r"line 3: level '4'; write 1 or 2, the others are composed; fix that line "
             r"\(2 more lines are wrong\)",
             id="several lines",
         ),
@@ -101,8 +107,8 @@ def put(tmp_path: Path) -> Any:
         pytest.param("[" * 100_000, "line 1: ", id="nested without end"),
         pytest.param('{"books": 3}', "has no books in it", id="books that are a number"),
         pytest.param('{"books": {"own-x": {}}}', "there is no list of characters", id="no list"),
-        pytest.param('{"books": {"a/b": []}}', "'a/b' is no book's id", id="a path in JSON"),
-        pytest.param('{"books": {}}', "describes nobody", id="no books"),
+        pytest.param('{"books": {"a/b": []}}', "'a/b' is not a book id", id="a path in JSON"),
+        pytest.param('{"books": {}}', "has no descriptions", id="no books"),
         pytest.param(
             json.dumps([json.loads(bank_to_jsonl([BESS])), {"name": "Ada", "descriptions": []}]),
             "character 2: Ada has no descriptions",
@@ -149,7 +155,7 @@ def test_a_book_must_be_named(put: Any, tmp_path: Path, content: str) -> None:
 
 @pytest.mark.parametrize("book", ["", "../up", "a b", "/etc", "x" * 101, "-x"])
 def test_a_book_that_is_no_id_is_refused(put: Any, tmp_path: Path, book: str) -> None:
-    with pytest.raises(UsageError, match="no book's id"):
+    with pytest.raises(UsageError, match="is not a book id"):
         import_banks(put(HEAD + "\nAda,1,the cook"), tmp_path / "own", book)
 
 
@@ -158,7 +164,7 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
     import_banks(put(banks_to_csv(HARBOUR)), folder)
     before = (folder / f"{BOOK}.jsonl").read_bytes()
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
-    with pytest.raises(UsageError, match=r"in .*own-harbour\.jsonl; replace them: --replace,"):
+    with pytest.raises(UsageError, match=r"in .*own-harbour\.jsonl; replace them with --replace,"):
         import_banks(path, folder)
     assert [file.name for file in folder.glob("*.jsonl")] == [f"{BOOK}.jsonl"]
     assert (folder / f"{BOOK}.jsonl").read_bytes() == before
@@ -169,7 +175,7 @@ def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -
 
 def test_a_book_by_two_names_is_refused(put: Any, tmp_path: Path) -> None:
     path = put(banks_to_csv({"own-b": [BESS], BOOK: [BESS]}))
-    with pytest.raises(UsageError, match="call it own-b in all rows"):
+    with pytest.raises(UsageError, match="use own-b in all rows"):
         import_banks(path, tmp_path / "own", find_book=lambda named: "own-b")
     assert not (tmp_path / "own").exists()
 

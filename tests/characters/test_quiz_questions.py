@@ -44,23 +44,23 @@ def every() -> list[QuizQuestion]:
     [
         pytest.param([], "0 described characters", id="nobody"),
         pytest.param(harbour()[:1], "1 described characters", id="one character"),
-        pytest.param([person("Ada"), person("Bess")], "nothing to ask", id="nothing described"),
+        pytest.param([person("Ada"), person("Bess")], "has no questions", id="nothing described"),
         pytest.param(
             [
                 person("Ada", (1, "the cook", 1), aliases=["Bess"]),
                 person("Bess", (1, "the maid", 1)),
             ],
-            "nothing to ask",
+            "has no questions",
             id="two who go by one name",
         ),
         pytest.param(
             [person("Ada", (1, "the cook", 1)), person("Bess", (1, "The cook", 1))],
-            "nothing to ask",
+            "has no questions",
             id="one description of two",
         ),
         pytest.param(
             [person("Ada Finch", (1, "the finch who sings", 1)), person("Bess")],
-            "nothing to ask",
+            "has no questions",
             id="a description that says the name",
         ),
     ],
@@ -96,8 +96,8 @@ def test_a_small_book_has_fewer_choices_and_a_message_says_so() -> None:
     made = make_quiz(harbour()[:4], 3, levels=[1], tell=lines.append)
     assert {len(question.choices) for question in made} == {4}
     assert lines == [
-        "own-harbour has descriptions of 4 characters, so there are questions with "
-        "4 choices instead of 10"
+        "own-harbour has descriptions of 4 characters, so some questions have 4 choices "
+        "instead of 10"
     ]
 
 
@@ -362,7 +362,7 @@ def test_whatever_the_bank_questions_are_sound(people: list[dict[str, Any]], upt
 def test_questions_about_the_harbour_give_little_away() -> None:
     made = [question for seed in range(3) for question in make_quiz(harbour(), seed=seed)]
     unlike = list({question.id: question for question in made}.values())
-    assert query_only(unlike) < 0.1 + 0.06, "five men among sixteen people tell something"
+    assert query_only(unlike) < 0.1 + 0.06, "five men among sixteen people give something away"
     assert set(WORDING) >= {"gender", "length", "names", "rare words"}
 
 

@@ -1,4 +1,4 @@
-"""Descriptions composed of two: how they are arranged, and which are asked about."""
+"""Descriptions composed of two: how they are arranged, and which become questions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def described(name: str, *texts: str) -> DescribedCharacter:
 
 
 def compositions(outer: str, *inner: str, level: int = 3) -> list[str]:
-    """Return what a description of Zoe becomes whose names are of A, who has others, and B."""
+    """Return the compositions of Zoe's description, which may name A, who has others, and B."""
     zoe = described("Zoe", outer)
     bank = [zoe, described("A", *inner), described("B", "the mate")]
     by_name = {character.name: character for character in bank}
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_is_dropped_and_not_cut() -> None:
     bank = [person("Ada", (1, long, 1)), person("Bess", (2, "the aunt of {Ada}", 1))]
     bank += harbour()
     texts = {question.text for question in make_quiz(bank, kind="desc2name", readable=True)}
-    assert long in texts  # of level 1, and written so
+    assert long in texts  # of level 1, and used as written
     assert not any(text.startswith("the aunt of the one") for text in texts)
 
 

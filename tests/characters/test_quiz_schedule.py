@@ -1,4 +1,4 @@
-"""The schedule of the quiz and its statistics: what was missed comes back."""
+"""The schedule of the quiz and its statistics: missed questions come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions up to a chapter: nothing that comes later."""
+"""Questions up to a chapter: nothing from later chapters."""
 
 from __future__ import annotations
 

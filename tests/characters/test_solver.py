@@ -352,8 +352,8 @@ def village() -> list[bank.DescribedCharacter]:
     ("banks", "out", "error", "message"),
     [
         pytest.param(1, "new.json", NoMatch, "two books", id="one book"),
-        pytest.param(2, "there.json", UsageError, "is there already", id="a file that is there"),
-        pytest.param(2, "no/new.json", UsageError, "not there", id="no folder"),
+        pytest.param(2, "there.json", UsageError, "already exists", id="a file that is there"),
+        pytest.param(2, "no/new.json", UsageError, "does not exist", id="no folder"),
     ],
 )
 def test_what_weights_cannot_be_made_of_or_written_to_is_refused(

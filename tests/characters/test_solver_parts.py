@@ -1,4 +1,4 @@
-"""The parts of the solver of `who`: its cache, who is where, passages, reasons and words."""
+"""The parts of the solver of `who`: its cache, presence, passages, reasons and words."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def rows(draft: BookDraft) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def people(draft: BookDraft) -> People:
-    """Return that "He" of the first chapter is Peter Holcroft, who is no name there."""
+    """Return people in which "He" in the first chapter is Peter Holcroft, unnamed there."""
     start = draft.text.index("He traced")
     return People(np.array([start]), np.array([start + 2]), np.array([1]))
 
@@ -219,7 +219,7 @@ def test_characters_are_present_where_they_are_named_meant_or_speak(built: Solve
     assert presence.named[anna, hives] == 1
     assert presence.named[peter, hives] == presence.named[peter, traced] == 0
     assert presence.mentioned[peter, traced] == pytest.approx(PRONOUN_WEIGHT)
-    assert presence.speaking[peter, at_home] > 0.9  # all but the mark
+    assert presence.speaking[peter, at_home] > 0.9  # all except the quotation mark
     assert presence.speaking[anna, at_home] == 0
     assert presence.near[peter, at_home] >= SPEAKER_WEIGHT * presence.speaking[peter, at_home]
 
@@ -241,7 +241,7 @@ def test_presence_fades_with_distance_and_ends_with_the_chapter(built: SolverCac
     assert tansley[slipped + 1] == pytest.approx(0.75)
     assert tansley[slipped + 2] == pytest.approx(0.5)
     assert tansley[slipped + 3] == 0
-    assert tansley[slipped - 1] == 0  # of the chapter before
+    assert tansley[slipped - 1] == 0  # in the previous chapter
 
 
 def test_without_people_or_dialogue_only_names_and_words_tell(
@@ -487,7 +487,7 @@ def test_the_hash_of_a_bank_is_that_of_its_names_and_genders() -> None:
     hashes = {bank.names_hash([other]) for other in (one, *others)}
     assert len(hashes) == 4
     assert bank.names_hash([one, others[0]]) != bank.names_hash([others[0], one])
-    assert bank.names_hash([replace(one, name="P\ud800p")])  # half of a pair is no reason to fail
+    assert bank.names_hash([replace(one, name="P\ud800p")])  # half a surrogate pair is not an error
 
 
 def test_the_sentences_of_an_encoded_book_have_their_chapters_and_paragraphs(

@@ -1,4 +1,4 @@
-"""Worksheets of quiz questions: every format, and text that is no markup."""
+"""Worksheets of quiz questions: every format, and text that is not markup."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from libraries import build_once
 def library_of_everything(
     spoken: Path, dozen_papers: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Build a home with something of everything that is kept, to be copied."""
+    """Build a home with data of every stored kind, to be copied."""
 
     def build(folder: Path) -> None:
         shutil.copytree(spoken, folder / "home")
@@ -29,7 +29,7 @@ def library_of_everything(
 
 @pytest.fixture
 def everything(library_of_everything: Path, home: Path) -> Path:
-    """Return this test's home with something of everything that is kept."""
+    """Return this test's home with data of every stored kind."""
     shutil.copytree(library_of_everything, home)
     return home
 

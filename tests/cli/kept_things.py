@@ -1,5 +1,5 @@
-"""A library that has something of everything: two books that are nearly alike, and what a user
-made."""
+"""A library with data of every stored kind: two books that are nearly the same, and the data of
+a user."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ANOTHER = '[[gender]]\nname = "Elizabeth Marsh"\ngender = "female"\n'
 DESCRIPTIONS = "character,level,description\nMr. Hale,1,He burnt a letter and does not repent.\n"
 
 ASHORE = "Because nobody had told me to go home, Mr. Hale, and I had nowhere else to be"
-"""What the first book has in these words; in the second one "nobody" is "no friend"."""
+"""Words of the first book; the second one has "no friend" for "nobody"."""
 
 PIER_BOOK = DIALOGUE_BOOK.replace("quay", "pier").replace("nobody had told", "no friend had told")
 
 
 def fill(home: Path, papers: Path, folder: Path) -> None:
-    """Fill a home that has the first book: with the second, papers of another home, corrections, a
-    note, an answer, descriptions, and who is in each sentence; `folder` is for files on the way."""
+    """Add to a home that has the first book: the second, papers of another home, corrections, a
+    note, an answer, descriptions, and the people of each sentence; `folder` is for input files."""
     for path in (papers / "data").glob("papers.*"):
         copy = shutil.copytree if path.is_dir() else shutil.copyfile
         copy(path, home / "data" / path.name)

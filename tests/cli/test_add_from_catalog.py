@@ -31,7 +31,7 @@ def book_text(name: str) -> bytes:
 
 
 def put_books(folder: Path, *, feed: str = FEED) -> Path:
-    """Lay out two novels and a catalogue in a folder as on a mirror, in the two ways there are."""
+    """Lay out two novels and a catalogue in a folder as on a mirror, in both of its layouts."""
     for place, content in (
         ("1/3/4/1342/1342-0.txt", book_text("curate")),
         ("cache/epub/158/pg158.txt", book_text("matchmaker")),
@@ -65,7 +65,7 @@ def outcomes(output: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        pytest.param([], 2, "name what to add", id="nothing to add"),
+        pytest.param([], 2, "nothing to add", id="nothing to add"),
         pytest.param(["1342", "--from-catalog", "title=emma"], 2, "leave out SOURCE", id="both"),
         pytest.param(["1342", "--limit", "3"], 2, "--limit is for", id="a limit of nothing"),
         pytest.param(
@@ -143,7 +143,7 @@ def test_only_what_has_all_that_is_asked_for_is_chosen(
     line = ("add", "--from-catalog", conditions, "--mirror", str(folder), "--dry-run")
     result = succeeded(scholar(*line, "--json"))
     assert result.ids == ids
-    assert ids or "lists no book for this filter" in result.stderr
+    assert ids or "no book in the catalogue matches this filter" in result.stderr
 
 
 def test_what_failed_is_listed_and_tried_again(scholar: Scholar, mirror: MirrorServer) -> None:
@@ -185,7 +185,7 @@ def test_a_network_that_is_down_is_not_asked_for_every_book(
     result = scholar("add", "--from-catalog", "language=en", "--json")
     assert result.exit_code == 3
     assert [record["outcome"] for record in result.json] == ["failed"] * 2
-    assert "goes on where it stopped" in result.stderr.splitlines()[-1]
+    assert "continue where it stopped" in result.stderr.splitlines()[-1]
 
 
 def test_who_fills_a_library_waits_for_another_writer(
@@ -200,7 +200,7 @@ def test_who_fills_a_library_waits_for_another_writer(
 
 
 def hold(reached: threading.Event, released: threading.Event) -> Answer:
-    """Answer nothing until it is released."""
+    """Send nothing until `released` is set."""
 
     def answer(handler: MirrorHandler) -> None:
         reached.set()

@@ -1,4 +1,4 @@
-"""Many books in one command: when the indexes are renewed, and what a failure or Ctrl-C leaves."""
+"""Many books in one command: when the indexes are updated, and what a failure or Ctrl-C leaves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scholar_indexes.types import silent
 
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a long text and two short ones, where three sentences outside the indexes are many."""
+    """Return a long text and two short ones; at most three sentences may be outside the indexes."""
     monkeypatch.setattr(lance_table, "MOST_OUTSIDE", 3)
     paths = []
     for name, sentences in (("long", 120), ("gale", 12), ("calm", 12)):
@@ -77,7 +77,7 @@ def test_books_after_one_that_cannot_be_added_are_added(
     assert absent.startswith("not added: ")
     assert "nothing.txt" in absent
     assert "empty.txt is empty" in empty
-    assert total.startswith("scholar: 2 of 4 books could not be added, as said above")
+    assert total.startswith("scholar: 2 of 4 books could not be added (see above)")
 
 
 def test_where_no_book_can_be_added_the_first_failure_ends_the_command(

@@ -94,12 +94,12 @@ def test_a_library_without_its_index_is_indexed_again(
 def test_passages_in_an_object_store_are_not_carried_and_that_is_said(
     scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the catalogue says of one place in the store must not count for another."""
+    """The record in the catalogue for one address in the store must not count for another."""
     monkeypatch.setenv("SCHOLAR_INDEX", "s3://books/scholar")
     library = Library.of_user()
     library._index.mark_indexed(library.books())
     path = tmp_path / "library.tar.gz"
-    assert "s3://books/scholar and are not carried" in backed_up(scholar, path).stderr
+    assert "s3://books/scholar and are not included" in backed_up(scholar, path).stderr
     name = library.places.library_id.read_text().strip()
     monkeypatch.setenv("SCHOLAR_HOME", str(tmp_path / "elsewhere"))
     assert "run: scholar index rebuild" in succeeded(scholar("restore", str(path))).stderr
@@ -118,7 +118,7 @@ def test_a_backup_keeps_an_older_one_and_says_what_it_has_less_of(
     assert (first.json[0]["kept"], first.json[0]["fewer"]) == (None, {})
     content = path.read_bytes()
     again = backed_up(scholar, path, "--no-index")
-    assert f"the backup that was there is kept as {tmp_path / 'library.1.tar.gz'}" in again.stderr
+    assert f"the previous backup is kept as {tmp_path / 'library.1.tar.gz'}" in again.stderr
     assert "less than" not in again.stderr
     succeeded(scholar("books", "remove", "pier"))
     succeeded(scholar("collection", "remove", "hope", "--all"))
@@ -133,7 +133,7 @@ def test_a_backup_keeps_an_older_one_and_says_what_it_has_less_of(
         "collections": [1, 0],
         "corrections": [2, 1],
     }
-    for told in ("1 books in place of 2", "0 notes in place of 2", "1 corrections in place of 2"):
+    for told in ("1 books instead of 2", "0 notes instead of 2", "1 corrections instead of 2"):
         assert told in fewer.stderr
     assert (tmp_path / "library.1.tar.gz").read_bytes() == content
     succeeded(scholar("backup", "--check", str(tmp_path / "library.2.tar.gz")))
@@ -147,7 +147,7 @@ def test_a_damaged_book_is_carried_as_it_is_and_named(
     assert answer.exit_code == 1
     [damaged] = answer.json[0]["damaged"]
     assert "own-the-lamplighter" in damaged
-    assert f"carried as it is: {damaged}" in answer.stderr
+    assert f"included as it is: {damaged}" in answer.stderr
     succeeded(scholar("backup", "--check", str(tmp_path / "library.tar.gz")))
 
 
@@ -156,7 +156,7 @@ def test_a_backup_replaces_nothing_that_is_no_backup(
 ) -> None:
     essay = tmp_path / "essay.md"
     essay.write_text("# Mine")
-    assert "no backup" in error_line(scholar("backup", str(essay)), 2)
+    assert "not a backup" in error_line(scholar("backup", str(essay)), 2)
     assert essay.read_text() == "# Mine"
     assert "is a folder" in error_line(scholar("backup", str(tmp_path)), 2)
     assert "no folder" in error_line(scholar("backup", str(tmp_path / "a" / "b")), 4)
@@ -172,5 +172,5 @@ def test_what_cannot_be_done_is_one_clear_line(
     assert "--no-index" in error_line(scholar("backup", "--check", path, "--no-index"), 2)
     (tmp_path / "library.tar.gz").write_text("a text")
     for line in (("backup", "--check", path), ("restore", path)):
-        assert "no whole backup" in error_line(scholar(*line), 1)
+        assert "not a complete backup" in error_line(scholar(*line), 1)
     assert not (home / "data" / "catalog.sqlite").exists()

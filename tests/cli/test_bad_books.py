@@ -1,4 +1,4 @@
-"""Files that are no books, and books in any encoding."""
+"""Files that are not books, and books in any encoding."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_an_essay_that_is_right_says_so(scholar: Scholar, sample: Path, tmp_path
     path = tmp_path / "right.md"
     path.write_text(RIGHT, "utf-8")
     result = succeeded(scholar("check", str(path)))
-    assert "3 quotations, as they stand in their books" in result.stderr
+    assert "3 quotations, none wrong" in result.stderr
     assert [line.split()[0:2] for line in result.lines if line[0].isdigit()] == [
         ["1:16", "verbatim"],
         ["1:56", "elided"],
@@ -44,7 +44,7 @@ def test_what_is_wrong_is_listed_with_its_place(
     scholar: Scholar, sample: Path, essay: Path
 ) -> None:
     result = scholar("check", str(essay), "--wrong", "--json")
-    assert "3 of 6 quotations are not as they stand" in error_line(result, 5)
+    assert "3 of 6 quotations are altered, absent or not closed" in error_line(result, 5)
     altered, absent, unclosed = result.json
     assert (altered["line"], altered["status"], altered["block"]) == (5, "altered", True)
     assert [(change["quoted"], change["original"]) for change in altered["changes"]] == [
@@ -115,7 +115,7 @@ def test_a_misquotation_of_a_page_is_not_missed(
         "utf-8",
     )
     result = scholar("check", str(page), "--json")
-    assert "2 of 2 quotations are not as they stand" in error_line(result, 5)
+    assert "2 of 2 quotations are altered, absent or not closed" in error_line(result, 5)
     assert [(record["line"], record["status"], record["block"]) for record in result.json] == [
         (2, "altered", False),
         (3, "altered", True),

@@ -1,4 +1,4 @@
-"""scholar cite: places in three styles, and entries for reference managers."""
+"""scholar cite: passages in three styles, and entries for reference managers."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_a_numeral_is_cited_as_a_chapter_but_in_verse(
 
 
 def numbered(book: str, title: str, part: str, printed: str) -> CitedPlace:
-    """Return a place in a numbered section of a book."""
+    """Return a citable numbered section of a book."""
     parts, span = (part,) if part else (), Span(0, 1)
     chapter = Chapter(1, title, parts, ChapterKind.CHAPTER, span, span, printed)
     stored = Book("own-1", book, "Ann Ash", "en", "", "")
@@ -332,7 +332,7 @@ def test_the_translator_of_the_title_page_is_cited_where_the_header_names_none(
         (("pg84:1.9999",), 4, "has no paragraph 9999"),
         (("pg84", "--edition", "Penguin"), 2, "has no publisher and year"),
         (("pg84", "--style", "oxford"), 2, "mla"),
-        (("pg84", "--page", "12"), 2, "say which (--edition)"),
+        (("pg84", "--page", "12"), 2, "give it with --edition"),
         (("pg84", "pg1342", "--edition", "Penguin, 2003"), 2, "an edition is of one book"),
     ],
 )

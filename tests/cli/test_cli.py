@@ -1,4 +1,4 @@
-"""The command line: wrong lines, help, the first question, settings and pipes."""
+"""The command line: usage errors, help, the first query, settings and pipes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from scholar_indexes.settings import (
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param(["find"], "say what to look for", id="find without a claim"),
+        pytest.param(["find"], "there is no claim", id="find without a claim"),
         pytest.param(["fnd", "x"], "no such command", id="no such command"),
         pytest.param(["--nope"], "no such option", id="no such option of scholar"),
         pytest.param(["find", "x", "--nope"], "no such option", id="no such option of find"),
@@ -43,8 +43,10 @@ from scholar_indexes.settings import (
         pytest.param(["find", "x", "--format", "xml"], "not one of", id="no such format"),
         pytest.param(["find", "x", "-n", "0"], "not in the range", id="no places at all"),
         pytest.param(["find", "x", "-n", "many"], "not a valid int", id="not a number"),
-        pytest.param(["find", "x", "--sentences", "0-9"], "from 1 to 5", id="no such lengths"),
-        pytest.param(["find", "x", "--sentences", "5-2"], "from 1 to 5", id="lengths backwards"),
+        pytest.param(["find", "x", "--sentences", "0-9"], "1 to 5 sentences", id="no such lengths"),
+        pytest.param(
+            ["find", "x", "--sentences", "5-2"], "1 to 5 sentences", id="lengths backwards"
+        ),
         pytest.param(["find", "x", "--chapter", "9-3"], "run backwards", id="chapters backwards"),
         pytest.param(
             ["find", "x", "--chapter", "nine-x-y"], "write 3, III or 3-9", id="no chapter"
@@ -54,7 +56,7 @@ from scholar_indexes.settings import (
         pytest.param(["books", "list", "all"], "unexpected extra", id="too many arguments"),
         pytest.param(["models", "pull", "../etc"], "is not a model's name", id="not a model"),
         pytest.param(["add", "."], "is a folder", id="a folder"),
-        pytest.param(["add", "https://example.org/a.txt"], "not an address of a", id="address"),
+        pytest.param(["add", "https://example.org/a.txt"], "not the address of a", id="address"),
         pytest.param(["add", "a", "b", "--title", "T"], "one by one", id="one title for two"),
     ],
 )
@@ -110,8 +112,8 @@ def test_a_home_that_is_a_file_is_named(
 @pytest.mark.parametrize(
     ("benchmark", "message"),
     [
-        ("relic", "any sentence-transformers model can be scored, with --model FOLDER;"),
-        ("csfcube", "any sentence-transformers model can be scored, with --model FOLDER;"),
+        ("relic", "To score a sentence-transformers model of your own, use --model FOLDER."),
+        ("csfcube", "To score a sentence-transformers model of your own, use --model FOLDER."),
         ("pdnc", 'JSON lines of {"novel", "quote_id", "speaker"}'),
     ],
 )
@@ -196,7 +198,7 @@ def test_the_first_find_adds_the_sample_and_answers(first_find: tuple[Path, Comm
     assert result.stderr.splitlines() == [
         "the library is empty, so the bundled sample of three books is added (once)",
         "who is in each sentence of The Great Gatsby is not known yet, so names are matched as "
-        "words there; to match people, run: scholar index people -b pg64317; or ask with --wait",
+        "words there; to match people, run: scholar index people -b pg64317; or add --wait",
     ]
     assert len(result.json) == 10
     assert "pg64317" in {hit["book"]["id"] for hit in result.json[:3]}
@@ -274,7 +276,7 @@ def test_the_packaged_models_are_listed_and_whole(scholar: Scholar) -> None:
         PACKAGED_MAP: "methods",
     }
     assert {len(model["weights_sha256"]) for model in listed} == {64}
-    assert "as they should be" in succeeded(scholar("models", "verify")).stderr
+    assert "match their hashes" in succeeded(scholar("models", "verify")).stderr
 
 
 def test_the_doctor_finds_a_sound_library_sound(scholar: Scholar, two_books: Path) -> None:
@@ -296,7 +298,7 @@ def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
 def test_the_demo_answers_on_the_bundled_books(scholar: Scholar, sample: Path) -> None:
     result = succeeded(scholar("demo"))
     assert "Gatsby" in result.stdout
-    assert "yours" in result.stderr
+    assert "now try: scholar find CLAIM" in result.stderr
 
 
 @pytest.mark.parametrize(

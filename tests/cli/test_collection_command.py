@@ -22,7 +22,7 @@ LIGHT, FUTURE = "pg64317:9.162:0-152", "pg64317:9.163:0-92"
         (("remove", "hope"), 2, "or --all"),
         (("remove", "hope", LIGHT, "--all"), 2, "or --all"),
         (("new", " "), 2, "needs a name"),
-        (("add", "hope", "pg64317"), 2, "is no passage"),
+        (("add", "hope", "pg64317"), 2, "is not a passage"),
         (("add", "hope", "pg64317:99.1"), 4, "has no section 99"),
         (("add", "hope", "pg9:1.1"), 4, "scholar add 9"),
         (("add", "hope", "nonsense here"), 2, "is not a locator"),
@@ -42,8 +42,8 @@ def test_passages_are_added_with_a_claim_and_a_note_shown_and_taken_out(
     scholar: Scholar, own_sample: Path
 ) -> None:
     succeeded(scholar("collection", "new", "hope"))
-    assert "there is a collection" in error_line(scholar("collection", "new", "hope"), 2)
-    assert "nothing was added" in error_line(scholar("collection", "show", "hope"), 5)
+    assert "the collection 'hope' exists" in error_line(scholar("collection", "new", "hope"), 2)
+    assert "the collection is empty" in error_line(scholar("collection", "show", "hope"), 5)
     add = ("collection", "add", "hope", LIGHT, FUTURE)
     shown = succeeded(scholar(*add, "--claim", "the light stands for hope", "--note", "Cite this."))
     assert "2 added to 'hope'" in shown.stderr
@@ -63,7 +63,7 @@ def test_a_passage_that_was_there_keeps_its_note_unless_there_is_a_new_one(
     scholar: Scholar, own_sample: Path
 ) -> None:
     succeeded(scholar("collection", "add", "hope", LIGHT, "--note", "old"))
-    assert "was there before" in succeeded(scholar("collection", "add", "hope", LIGHT)).stderr
+    assert "is already in it" in succeeded(scholar("collection", "add", "hope", LIGHT)).stderr
     succeeded(scholar("collection", "add", "hope", LIGHT, "--note", "new"))
     [record] = succeeded(scholar("collection", "show", "hope", "--json")).json
     assert record["note"] == "new"
@@ -79,7 +79,7 @@ def test_a_claim_takes_the_place_of_an_old_one_and_leaves_the_note(
     [record] = succeeded(scholar("collection", "show", "love", "--json")).json
     assert (record["claim"], record["note"]) == ("other claim", "Cite this.")
     again = succeeded(scholar(*add, "--claim", "other claim", "--note", "Cite this."))
-    assert again.stderr == "own-the-lamplighter:1.1 was there before\n0 added to 'love'\n"
+    assert again.stderr == "own-the-lamplighter:1.1 is already in it\n0 added to 'love'\n"
     assert "1 changed" in succeeded(scholar(*add, "--note", "Read it.")).stderr
 
 
@@ -89,7 +89,7 @@ def test_the_claim_of_a_piped_passage_leaves_the_one_that_was_given(
     add = ("collection", "add", "love")
     succeeded(scholar(*add, "own-the-lamplighter:1.1", "--claim", "my claim"))
     line = '{"locator": "own-the-lamplighter:1.1", "claim": "of a hit"}'
-    assert "was there before" in succeeded(scholar(*add, "-", stdin=line)).stderr
+    assert "is already in it" in succeeded(scholar(*add, "-", stdin=line)).stderr
     [record] = succeeded(scholar("collection", "show", "love", "--json")).json
     assert record["claim"] == "my claim"
 
@@ -147,12 +147,12 @@ def test_a_chapter_is_named_as_the_library_names_it_now_if_the_passage_is_still_
     [
         ('{"quote": "no place"}', "line 1 has no locator"),
         ('{"locator": 7}', "line 1 has no locator"),
-        ("{broken", "line 1 is no JSON"),
+        ("{broken", "line 1 is not JSON"),
         ('{"locator": "pg84:1.1"}\n{"locator": "x y"}', "line 2: 'x y' is not a locator"),
-        ('{"locator": "pg64317:9"}', "line 1: pg64317:9 is no passage"),
+        ('{"locator": "pg64317:9"}', "line 1: pg64317:9 is not a passage"),
         ('{\n "locator": 3\n}', "the object has no locator"),
-        ("[1, 2]", "item 1 of the array holds no object"),
-        ("[" * 5_000, "is no JSON"),
+        ("[1, 2]", "item 1 of the array is not an object"),
+        ("[" * 5_000, "is not JSON"),
     ],
 )
 def test_lines_that_hold_no_passage_are_named(

@@ -45,7 +45,7 @@ def test_the_manual_page_is_formatted_without_a_warning() -> None:
     page = man_page.page().encode()
     result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, capture_output=True)
     assert (result.returncode, result.stderr) == (0, b"")
-    assert b"scholar papers similar" in re.sub(rb".\x08", b"", result.stdout)  # not in bold
+    assert b"scholar papers similar" in re.sub(rb".\x08", b"", result.stdout)  # without bold
 
 
 def test_a_manual_page_escapes_what_roff_would_read() -> None:
@@ -82,7 +82,7 @@ def check_options(group: type[CommandGroup], line: str) -> None:
     """Assert that a command line of a program names a command and options that exist."""
     try:
         words = shlex.split(line)
-    except ValueError:  # a quotation that goes on in the next line
+    except ValueError:  # a quotation that continues on the next line
         words = line.split()
     name, *rest = words
     if name.startswith("-"):

@@ -1,4 +1,4 @@
-"""scholar completion: what shells are given, and that bash and zsh complete with it."""
+"""scholar completion: the scripts for shells, and completion with them in bash and zsh."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_another_shell_is_a_usage_error(scholar: Scholar) -> None:
 
 
 def completed(scholar: Scholar, monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
-    """Return what the last of the words of a line is completed to."""
+    """Return the completions of the last word of a line."""
     with monkeypatch.context() as context:
         context.setenv("_SCHOLAR_COMPLETE", "complete_bash")
         context.setenv("COMP_WORDS", "\n".join(("scholar", *words)))
@@ -89,7 +89,7 @@ TITLE = "O'Brien's \"Own\": \\$(touch ran) `touch ran`"
 
 @pytest.fixture(scope="session")
 def oddly_titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a home with a book whose title has what shells give a meaning to."""
+    """Return a home with a book whose title contains shell metacharacters."""
 
     def build(folder: Path) -> None:
         add_book(folder / "home", folder / "book.txt", DIALOGUE_BOOK, TITLE)
@@ -98,7 +98,7 @@ def oddly_titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bash_completes(source: str, home: Path, *words: str) -> list[str]:
-    """Return what bash completes the last of the words of a line to, with a script."""
+    """Return bash's completions of the last word of a line, with a script."""
     asking = f"""
         {source}
         COMP_WORDS=({" ".join(map(shlex.quote, words))}) COMP_CWORD={len(words) - 1}
@@ -165,8 +165,8 @@ bindkey '^X' write_words
 
 
 def zsh_completes(settings: str, home: Path, typed: str) -> list[str]:
-    """Return the words of the line of an interactive zsh after what is typed in it and Tab;
-    `settings` are what its .zshrc has, and `home` is its home and working folder."""
+    """Return the words of the command line of an interactive zsh after some typing and Tab;
+    `settings` are the lines of its .zshrc, and `home` is its home and working folder."""
     (home / ".zshrc").write_text(f"{settings}\n{ZSH_SETTINGS}", "utf-8")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, "HOME": str(home), "ZDOTDIR": str(home), "PATH": path}

@@ -22,7 +22,7 @@ from command_line import Scholar, error_line, succeeded
 def test_lists_that_do_not_go_together_are_refused(
     scholar: Scholar, quay: Path, arguments: list[str]
 ) -> None:
-    assert "do not go together; choose one" in error_line(
+    assert "cannot be combined; choose one" in error_line(
         scholar("characters", "quay", *arguments), 2
     )
 

@@ -38,7 +38,7 @@ def stored(home: Path) -> Path:
 
 
 def write_stored(home: Path, text: str) -> None:
-    """Write corrections as they stand after other rules have detected another cast."""
+    """Write corrections as stored before other rules detected another cast."""
     stored(home).parent.mkdir(exist_ok=True)
     stored(home).write_text(text, "utf-8")
 
@@ -62,7 +62,7 @@ def test_corrections_of_a_missing_book_are_an_error(scholar: Scholar, quay: Path
 
 def test_only_one_action_is_done_at_a_time(scholar: Scholar, quay: Path) -> None:
     result = scholar("characters", "quay", "--edit", "--undo", "1")
-    assert "--edit and --undo do not go together" in error_line(result, 2)
+    assert "--edit and --undo cannot be combined" in error_line(result, 2)
 
 
 def test_a_file_that_is_not_there_is_an_error(scholar: Scholar, quay: Path, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_file_that_is_not_there_is_an_error(scholar: Scholar, quay: Path, tmp_
         (MERGED + "[[rename]\n", "(at line 3, column"),
         (b"note = '\xff'", "is not UTF-8 at byte 8"),
         (RENAMED + '[[gender]]\nname = "Elisabeth"\ngender = "female"', "perhaps Elizabeth"),
-        (RENAMED + NOWHERE, "no quotation stands at own-the-quay:2.3:1-67"),
+        (RENAMED + NOWHERE, "there is no quotation at own-the-quay:2.3:1-67"),
         (MERGED + '[[not_a_person]]\nname = "Mr. Hale"', "also merged or renamed"),
     ],
     ids=["no TOML", "no UTF-8", "an unknown name", "an unknown quotation", "a clash"],
@@ -99,7 +99,7 @@ def test_a_number_that_no_correction_has_is_an_error(scholar: Scholar, quay: Pat
     succeeded(put(scholar, RENAMED))
     for number in ("0", "2", "-1"):
         message = error_line(scholar("characters", "quay", "--undo", number), 2)
-        assert f"there is no correction {number}, there are 1" in message
+        assert f"correction {number} does not exist, the book has 1" in message
 
 
 def test_an_editor_must_be_set_and_end_well(
@@ -109,9 +109,9 @@ def test_an_editor_must_be_set_and_end_well(
     monkeypatch.delenv("EDITOR", raising=False)
     assert "no editor is set" in error_line(scholar("characters", "quay", "--edit"), 2)
     monkeypatch.setenv("EDITOR", str(tmp_path / "none"))
-    assert "cannot be opened" in error_line(scholar("characters", "quay", "--edit"), 2)
+    assert "cannot be started" in error_line(scholar("characters", "quay", "--edit"), 2)
     set_editor(monkeypatch, tmp_path, f"echo '{RENAMED}' > $2; exit 3")
-    assert "ended with 3" in error_line(scholar("characters", "quay", "--edit"), 2)
+    assert "exited with 3" in error_line(scholar("characters", "quay", "--edit"), 2)
     assert not stored(quay).exists()
 
 
@@ -149,7 +149,7 @@ def test_what_no_longer_fits_is_left_out_and_said_once(scholar: Scholar, quay: P
     assert "Edward Hale" in result.stdout
     problems = [problem for _, _, problem in listed(scholar)]
     assert problems[0] == ""
-    assert "no quotation stands at" in problems[1]
+    assert "there is no quotation at" in problems[1]
     assert "no character is called 'the Kraken'" in problems[2]
     table = succeeded(scholar("characters", "quay", "--corrections")).lines
     assert [line.split()[0] for line in table] == ["number", "1", "2", "3"]
@@ -170,7 +170,7 @@ def test_a_broken_file_is_said_and_left_out_and_can_be_replaced(
     write_stored(quay, "[[merge")
     result = succeeded(scholar("characters", "quay"))
     assert "cannot be read" in result.stderr
-    assert "going on without it" in result.stderr
+    assert "continuing without it" in result.stderr
     assert len(result.stderr.splitlines()) == 1
     for option in ("--corrections", "--undo=1", "--export=-"):
         assert "cannot be read" in error_line(scholar("characters", "quay", option), 1)
@@ -178,7 +178,7 @@ def test_a_broken_file_is_said_and_left_out_and_can_be_replaced(
     assert "Edward Hale" in names(scholar)
 
 
-# -- what is done --------------------------------------------------------------------------------
+# -- what succeeds -------------------------------------------------------------------------------
 
 
 def test_without_corrections_it_is_said_how_to_make_some(scholar: Scholar, quay: Path) -> None:
@@ -196,7 +196,7 @@ def test_an_export_can_be_imported_and_exported_as_it_was(
     exported = path.read_text("utf-8")
     assert "#   Edward Hale (male); also Mr. Hale\n" in exported
     again = ("characters", "quay", "--export", str(path))
-    assert "quay.toml is there already" in error_line(scholar(*again), 2)
+    assert "quay.toml already exists" in error_line(scholar(*again), 2)
     succeeded(scholar(*again, "--force"))
     succeeded(put(scholar, ""))
     succeeded(scholar("characters", "quay", "--import", str(path)))
@@ -275,7 +275,7 @@ def test_in_another_edition_what_fits_is_kept_and_the_rest_is_listed(
     problems = {words: problem for _, words, problem in listed(scholar)}
     assert problems["Mr. Hale is called Edward Hale"] == ""
     assert problems[f"{HUSH} is said by Elizabeth"] == ""
-    assert "and none elsewhere does" in problems[f"{last['locator']} is said by Mr. Hale"]
+    assert "and no other does" in problems[f"{last['locator']} is said by Mr. Hale"]
     spoken = succeeded(scholar("speakers", "quay", "--json"))
     assert "not applied (1)" in spoken.stderr
     moved = next(record for record in spoken.json if record["quote"] == hers)

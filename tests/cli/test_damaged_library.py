@@ -148,7 +148,7 @@ def lamplighter(home: Path) -> Path:
 
 
 def shift_a_sentence(folder: Path) -> None:
-    """Flip one bit in the start of a sentence, in the middle of the offsets."""
+    """Flip one bit of a sentence's start offset, in the middle of the offsets."""
     rows = bytearray((folder / "sentences.npy").read_bytes())
     header = rows.index(b"\n") + 1
     rows[header + 16 * 20 + 8] ^= 4
@@ -257,7 +257,7 @@ def test_a_rebuild_names_and_leaves_out_a_damaged_book(
     result = scholar("index", "rebuild", *(["--afresh"] if afresh else []))
     assert result.exit_code == 1
     assert "left out of the index: the stored text of own-the-lamplighter" in result.stderr
-    assert "holds 1 of 2 books; 1 were encoded" in result.stderr
+    assert "contains 1 of 2 books; 1 were encoded" in result.stderr
     search = scholar("find", "the widow asked", "--json")
     assert search.exit_code == 1
     assert {hit["book"]["id"] for hit in search.json} == {"own-the-clockmaker"}

@@ -1,4 +1,4 @@
-"""scholar describe, and scholar quiz about a book that nobody has described."""
+"""scholar describe, and scholar quiz on a book without written descriptions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Chapter 2
 
 @pytest.fixture(scope="session")
 def tide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a home with a small book of few characters, and one of none, to be copied."""
+    """Build a home with a small book with few characters, and one with none, to be copied."""
     silence = "Chapter 1\n\n" + "It rained on the sea. " * 40
 
     def build(folder: Path) -> None:
@@ -63,7 +63,7 @@ def book(tide: Path, home: Path) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["Zebedee", "-b", "tide"], 4, "there are ", id="nobody of that name"),
+        pytest.param(["Zebedee", "-b", "tide"], 4, "the first are ", id="nobody of that name"),
         pytest.param(["Peter Holcraft", "-b", "tide"], 4, "perhaps Peter", id="nearly a name"),
         pytest.param(["", "-b", "tide"], 4, "no character is called", id="no name"),
         pytest.param(["Anna", "-b", "emma"], 4, "no book is called", id="no such book"),
@@ -185,7 +185,7 @@ def test_questions_about_a_book_that_nobody_described_have_fewer_choices(
     scholar: Scholar, book: Path
 ) -> None:
     result = succeeded(scholar("quiz", "-b", "tide", "-n", "5", "--seed", "1", "--json"))
-    assert "read from the book by a program and may be wrong" in result.stderr
+    assert "extracted by a program and may be wrong" in result.stderr
     assert "instead of 10" in result.stderr
     assert result.json
     for question in result.json:
@@ -270,7 +270,7 @@ def test_a_sheet_tells_of_the_main_characters_in_one_document(
     written = scholar("characters", "tide", "--sheet", "--to", "html", "--out", str(out))
     assert "characters in" in succeeded(written).stderr
     again = scholar("characters", "tide", "--sheet", "--out", str(out))
-    assert "tide.html is there already" in error_line(again, 2)
+    assert "tide.html already exists" in error_line(again, 2)
     page = out.read_text("utf-8")
     assert "<h2>Peter Holcroft</h2>" in page
     assert page.rstrip().endswith("</html>")

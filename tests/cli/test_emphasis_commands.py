@@ -1,5 +1,5 @@
-"""Emphasis of a book at the command line: styles on a terminal and in what is exported, marks as
-they are stored in a pipe."""
+"""Emphasis of a book at the command line: styles on a terminal and in exports, the stored marks
+in a pipe."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ferryman(emphasized_library: Path, home: Path) -> Path:
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Make standard output a terminal in the eyes of the command."""
+    """Make standard output look like a terminal to the command."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr("scholar_cli.render.uses_styles", lambda: True)
     return monkeypatch

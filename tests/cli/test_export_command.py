@@ -1,4 +1,4 @@
-"""scholar export: passages as files for where people write."""
+"""scholar export: passages as files for the programs in which people write."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ STYLE = """<?xml version="1.0" encoding="utf-8"?>
  </group></layout></bibliography>
 </style>
 """
-"""A style of our own making, in the language that Zotero and others read."""
+"""A style made for the tests, in the language that Zotero and others read."""
 
 
 @pytest.fixture
@@ -86,13 +86,13 @@ def placed(quote: str, *, claim: str = "", note: str = "") -> PlacedQuotation:
         (("-", "-c", "hope"), "", 2, "give a file, -"),
         (("-",), "", 5, "no passages"),
         (("-",), '{"locator": "x y"}', 2, "is not a locator"),
-        (("-",), "plain words", 2, "line 1 is no JSON"),
+        (("-",), "plain words", 2, "line 1 is not JSON"),
         (("nothing.json",), None, 4, "there is no nothing.json"),
         (("-c", "none"), None, 4, "no collection 'none'"),
         (("-c", "hope", "--to", "odt"), None, 2, "odt"),
         (("-c", "hope", "--tei-pointers"), None, 2, "add --to json"),
         (("-c", "hope", "--out", "/nowhere/at/all.md"), None, 2, "there is no folder"),
-        (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "one file name"),
+        (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "the same file name"),
     ],
 )
 def test_what_cannot_be_exported_is_an_error(
@@ -114,8 +114,8 @@ def test_a_folder_that_is_named_with_a_slash_is_made(
     export = ("export", "-c", "hope", "--to", "obsidian", "--out")
     succeeded(scholar(*export, f"{vault}/"))
     assert [path.name for path in vault.iterdir()] == ["hope.md"]
-    assert "is there already" in error_line(scholar(*export, f"{vault}/"), 2)
-    assert "cannot be made" in error_line(scholar(*export, f"{vault}/hope.md/"), 2)
+    assert "already exists" in error_line(scholar(*export, f"{vault}/"), 2)
+    assert "cannot be created" in error_line(scholar(*export, f"{vault}/hope.md/"), 2)
     assert "there is no folder" in error_line(scholar(*export, f"{vault}/a/b/"), 2)
 
 
@@ -144,7 +144,7 @@ def test_a_file_is_written_over_only_when_asked(
     out = tmp_path / "hope.md"
     out.write_text("my own text")
     export = ("export", "-c", "hope", "--out", str(out))
-    assert "is there already" in error_line(scholar(*export), 2)
+    assert "already exists" in error_line(scholar(*export), 2)
     assert out.read_text() == "my own text"
     succeeded(scholar(*export, "--force"))
     assert out.read_text("utf-8").startswith("# hope\n")
@@ -293,7 +293,7 @@ def export_of(*works: tuple[str, str], style: CitationStyle) -> Export:
 
 
 def in_text(*works: tuple[str, str], style: CitationStyle = CitationStyle.MLA) -> list[str]:
-    """Return the citations in the text of the works of export_of."""
+    """Return the in-text citations of the works of export_of."""
     export = export_of(*works, style=style)
     return list(map(export.in_text, export.quotations))
 
@@ -402,7 +402,7 @@ def test_hits_of_a_pipe_are_exported_and_lost_books_are_cited_as_they_were(
     assert "## a claim" in result.stdout
     assert "> lost words\n>\n> Lost `pg999:1.2:3-8`" in result.stdout
     assert "pg999 is not in the library" in result.stderr
-    assert f"{LIGHT} has other words now" in result.stderr
+    assert f"{LIGHT} has different text now" in result.stderr
 
 
 def test_a_speech_in_pieces_is_exported_with_the_words_between_them(

@@ -8,14 +8,18 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import Scholar, error_line, succeeded
 from sample_books import CLAIM, SAMPLE
+from scholar_indexes.requests import Order
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
 from scholar_indexes.serialize.results import NOTATION
+from scholar_tui import run
+from scholar_tui.claim_query import ClaimQuery, parse_request
 
 
 def stored_text(home: Path, book_id: str) -> str:
@@ -104,7 +108,7 @@ def test_ten_thousand_hits_are_not_promised_but_a_thousand_are(
 def test_every_line_of_json_lines_is_a_hit(scholar: Scholar, sample: Path) -> None:
     result = succeeded(scholar("find", "-", "--format", "jsonl", stdin=CLAIM))
     two = scholar("find", "-", stdin=b"pride\n\nprejudice\n")
-    assert "has 2 lines; for a claim a line: --claims -" in error_line(two, 2)
+    assert "has 2 lines; for one claim per line: --claims -" in error_line(two, 2)
     hits = [json.loads(line) for line in result.lines]
     assert len(hits) == 10
     assert all(hit["quote"] and hit["schema_version"] == 1 for hit in hits)
@@ -184,7 +188,7 @@ def test_of_several_books_those_without_the_chapters_are_left_out_and_named(
         scholar("find", "pride", "--chapter", "20-24", "-n", "50", "--format", "jsonl")
     )
     assert {json.loads(hit)["book"]["id"] for hit in result.lines} == {"pg84", "pg1342"}
-    assert "left out 1 of 3 books" in result.stderr
+    assert "skipped 1 of 3 books" in result.stderr
     assert "The Great Gatsby has no chapter 20-24; it has 1-9" in result.stderr
 
 
@@ -317,7 +321,7 @@ def test_other_rankings_know_no_remembered_words(scholar: Scholar, quay: Path) -
 def test_noise_is_answered_with_the_notice(scholar: Scholar, sample: Path) -> None:
     for claim in ("x", "asdf qwer zxcv", "airline baggage allowance for carry-on"):
         result = succeeded(scholar("find", claim, "--json"))
-        assert result.stderr.endswith("these are the nearest\n")
+        assert result.stderr.endswith("these are the closest\n")
         assert all(hit["weak"] for hit in result.json)
 
 
@@ -335,7 +339,7 @@ def test_little_support_is_left_out_and_none_is_exit_5(scholar: Scholar, sample:
     left = succeeded(scholar("find", CLAIM, "--no-fold", "--min-support", bar, "--json")).json
     assert sorted(hit["support"] for hit in left) == supports[5:]
     result = scholar("find", "airline baggage allowance for carry-on", "--min-support", "0.9")
-    assert "ask for less support" in error_line(result, 5)
+    assert "lower --min-support" in error_line(result, 5)
 
 
 def test_support_of_every_hit_is_unknown_in_other_rankings(scholar: Scholar, sample: Path) -> None:
@@ -390,11 +394,20 @@ def test_marks_that_name_no_passage_are_errors(
     assert says in error_line(result, code)
 
 
-@pytest.mark.parametrize(
-    "option", [("--order", "text"), ("--no-fold",), ("--min-support", ".5")], ids=str
-)
-def test_the_screen_refuses_what_it_does_not_have(
-    scholar: Scholar, sample: Path, option: tuple[str, ...]
+def test_the_screen_is_asked_what_the_prompt_is_asked(
+    scholar: Scholar, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = scholar("find", CLAIM, "--tui", *option)
-    assert f"the screen has no {option[0]}" in error_line(result, 2)
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(run, "in_terminal", lambda *words: asked.append(words[-1]) or 0)
+    options = ("--order", "text", "--no-fold", "--min-support", ".5", "--wait", "--depth", "20")
+    succeeded(scholar("find", CLAIM, "--about", "Nick", "--about", "Daisy", "--tui", *options))
+    assert parse_request(asked[0]) == ClaimQuery(
+        CLAIM,
+        about=("Nick", "Daisy"),
+        order=Order.TEXT,
+        fold=False,
+        min_support=0.5,
+        wait=True,
+        depth=20,
+        n=10,
+    )

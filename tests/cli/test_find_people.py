@@ -28,7 +28,7 @@ def test_a_claim_is_answered_without_people_where_they_are_not_known(
     answer = succeeded(scholar("find", "Elizabeth is angry", "-b", "quay", "--json"))
     assert answer.stderr.splitlines() == [
         "who is in each sentence of The Quay is not known yet, so names are matched as words "
-        "there; to match people, run: scholar index people -b own-the-quay; or ask with --wait"
+        "there; to match people, run: scholar index people -b own-the-quay; or add --wait"
     ]
     assert answer.json
     assert all(hit["people_unknown"] == [QUAY] for hit in answer.json)
@@ -201,7 +201,7 @@ def test_with_a_damaged_second_stage_the_first_answers(
     (folder / "model.onnx").write_bytes(b"garbage")
     line = ("find", "the sea", "--json")
     result = succeeded(scholar(*line, "--rerank", str(folder)))
-    assert "the first stage answers alone" in result.stderr
+    assert "using only the first stage" in result.stderr
     assert result.json == succeeded(scholar(*line, "--rerank", "none")).json
 
 
@@ -299,7 +299,7 @@ def test_the_exit_code_of_claims_does_not_depend_on_their_order(
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        pytest.param(("find",), 2, "say what to look for", id="nothing"),
+        pytest.param(("find",), 2, "there is no claim", id="nothing"),
         pytest.param(("find", "x", "--claims", "-"), 2, "leave one out", id="two ways"),
         pytest.param(
             ("find", "--claims", "-", "--format", "csv"), 2, "in JSON lines", id="claims as CSV"
@@ -307,7 +307,6 @@ def test_the_exit_code_of_claims_does_not_depend_on_their_order(
         pytest.param(
             ("find", "--claims", "-", "--format", "table"), 2, "in JSON lines", id="claims as table"
         ),
-        pytest.param(("find", "x", "--tui", "--wait"), 2, "has no --wait", id="on the screen"),
         pytest.param(("find", "--claims", "nowhere.txt"), 4, "name a file of claims", id="no file"),
     ],
 )

@@ -60,7 +60,7 @@ def test_a_damaged_model_is_said_to_be_so_and_the_first_stage_answers(
     none = succeeded(scholar(*LINE, "--rerank", "none")).json
     (cross_encoder / "model.safetensors").write_bytes(b"garbage")
     result = succeeded(scholar(*LINE, "--rerank", str(cross_encoder), "--device", "cpu"))
-    assert "the first stage answers alone" in result.stderr
+    assert "using only the first stage" in result.stderr
     assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
 
 
@@ -95,7 +95,7 @@ def test_a_server_that_is_not_there_leaves_the_order_of_the_first_stage(
     with ChatServer(status(401)) as server:
         line = (*LINE, "--rerank", "llm", "--llm", "tiny", "--server", server.url)
         result = succeeded(scholar(*line))
-    assert "the order of the first stage stays" in result.stderr
+    assert "keeping the order of the first stage" in result.stderr
     assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in none]
 
 
@@ -128,7 +128,7 @@ def test_thorough_orders_the_best_passages_by_the_large_model(
     hits = succeeded(scholar(*LINE, "--rerank", "thorough")).json
     assert {hit["read_by"] for hit in small} == {"claims-minilm"}
     assert {hit["read_by"] for hit in hits} == {"thorough-mpnet"}
-    lengths = [len(hit["quote"]) for hit in hits]  # this model prefers what is long
+    lengths = [len(hit["quote"]) for hit in hits]  # this model prefers long passages
     assert lengths[0] > sum(lengths) / len(lengths)
 
 
@@ -163,8 +163,8 @@ def test_depth_says_how_many_passages_are_read(scholar: Scholar, two_books: Path
 def test_a_depth_that_makes_no_sense_is_refused(
     scholar: Scholar, two_books: Path, depth: str
 ) -> None:
-    assert "or write all" in error_line(scholar(*LINE, f"--depth={depth}"), 2)
+    assert "or all" in error_line(scholar(*LINE, f"--depth={depth}"), 2)
 
 
 def test_a_whole_book_is_read_of_one_book_alone(scholar: Scholar, two_books: Path) -> None:
-    assert "name one with -b" in error_line(scholar(*LINE, "--depth", "all"), 2)
+    assert "choose one with -b" in error_line(scholar(*LINE, "--depth", "all"), 2)

@@ -33,7 +33,7 @@ def assert_unchanged(scholar: Scholar) -> None:
 
 
 def assert_add_completes(scholar: Scholar, home: Path, source: Path) -> None:
-    """Assert that the same `add` works now, and leaves nothing but three whole books."""
+    """Assert that the same `add` works now, and leaves only three complete books."""
     assert succeeded(scholar("add", str(source), "--json")).ids == ["own-ferryman"]
     state = succeeded(scholar("index", "status", "--json")).json
     assert (state["books"], state["not_in_the_index"]) == (3, [])
@@ -46,7 +46,7 @@ def assert_add_completes(scholar: Scholar, home: Path, source: Path) -> None:
 
 
 def wait_for(condition: Callable[[], object], process: subprocess.Popen[bytes]) -> None:
-    """Wait until a condition holds; fail when the process ends before it does."""
+    """Wait until a condition holds; fail if the process ends before that."""
     end = time.monotonic() + 60
     while not condition():
         assert process.poll() is None, process.communicate()
@@ -73,7 +73,7 @@ def index_files(home: Path, kind: str) -> int:
 
 @contextmanager
 def paused_add(home: Path, source: Path, moment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield an `add` that has come to a moment of its work, and cannot complete it."""
+    """Yield an `add` that has reached a moment of its work and cannot complete it."""
     versions, data = index_files(home, "_versions"), index_files(home, "data")
     arg = "-" if moment == "reading" else str(source)
     lock = FileLock(home / "data" / "write.lock")
@@ -283,9 +283,7 @@ def test_papers_are_found_while_others_are_being_added_or_were_interrupted(
     assert [hit["paper"]["id"] for hit in result.json] == unchanged
     assert "1 papers have changed and are not in the index yet" in result.stderr
     assert scholar("doctor").exit_code == 1
-    assert (
-        "the index of 12 papers was built again" in succeeded(scholar("doctor", "--repair")).stderr
-    )
+    assert "the index of 12 papers was rebuilt" in succeeded(scholar("doctor", "--repair")).stderr
     assert len(succeeded(scholar("papers", "find", "sketches", "--json")).json) == 12
 
 
@@ -330,7 +328,7 @@ def test_a_folder_that_cannot_be_deleted_is_deleted_by_the_next_command_that_wri
 
 @contextmanager
 def mounted(folder: Path, *options: str) -> Iterator[None]:
-    """Mount a small file system at a folder, where the tests may mount one."""
+    """Mount a small file system at a folder, or skip the test if it must not mount one."""
     folder.mkdir(parents=True, exist_ok=True)
     mount = shutil.which("mount")
     if mount is None or os.geteuid() != 0:

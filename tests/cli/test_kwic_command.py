@@ -107,14 +107,14 @@ def test_what_stands_nowhere_is_said_to(
 ) -> None:
     result = scholar("kwic", "zyzzyva", *options)
     assert result.exit_code == 5
-    assert "it stands nowhere" in result.stderr
+    assert "there is no occurrence" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("…",), "no word to look for"),
-        (("(", "--regex"), "is no regular expression"),
+        (("(", "--regex"), "is not a regular expression"),
         (("x", "--collocates", "--sort", "left"), "leave one out"),
         (("x", "--collocates", "--window", "0"), "one word or more"),
         (("x", "--collocates", "--frequency", "book"), "leave one out"),

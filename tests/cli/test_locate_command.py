@@ -1,4 +1,4 @@
-"""scholar locate: where quotations are from, and what was changed in them."""
+"""scholar locate: the sources of quotations, and how the quotations differ from them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def located(scholar: Scholar, quotation: str, *options: str) -> dict:  # type: i
 @pytest.mark.parametrize(
     ("quotation", "message"),
     [
-        ("truth", "a single word stands everywhere"),
-        ("[added words] truth", "a single word stands everywhere"),
-        ("…", "there is no word to look for"),
-        ("", "there is no word to look for"),
+        ("truth", "a single word cannot be located"),
+        ("[added words] truth", "a single word cannot be located"),
+        ("…", "the quotation has no words"),
+        ("", "the quotation has no words"),
     ],
 )
 def test_what_is_too_short_is_refused(
@@ -34,7 +34,7 @@ def test_what_is_too_short_is_refused(
 
 def test_what_is_in_no_book_is_absent(scholar: Scholar, sample: Path) -> None:
     result = scholar("locate", "Call me Ishmael, some years ago", "--json")
-    assert "in no book asked" in error_line(result, 5)
+    assert "in none of the books searched" in error_line(result, 5)
     [record] = result.json
     assert (record["status"], record["locator"], record["changes"]) == ("absent", None, [])
 
@@ -154,7 +154,9 @@ def test_a_poem_comes_before_what_names_it(
 
 
 def test_only_the_books_that_are_named_are_asked(scholar: Scholar, sample: Path) -> None:
-    assert "in no book asked" in error_line(scholar("locate", FIRST, "-b", "pg84", "--json"), 5)
+    assert "in none of the books searched" in error_line(
+        scholar("locate", FIRST, "-b", "pg84", "--json"), 5
+    )
     assert located(scholar, FIRST, "-b", "pg1342")["book"]["id"] == "pg1342"
 
 
@@ -177,7 +179,7 @@ def test_a_line_that_is_no_quotation_has_an_error_and_the_others_are_answered(
     right, wrong, absent = (json.loads(line) for line in result.lines)
     assert (right["status"], absent["status"]) == ("verbatim", "absent")
     assert (wrong["status"], wrong["quote"], wrong["locator"]) == ("error", line, None)
-    assert wrong["error"].startswith("line 3 is no quotation")
+    assert wrong["error"].startswith("line 3 is not a quotation")
     assert "error" not in right
 
 

@@ -1,4 +1,4 @@
-"""Every command that reads a file which the user names, given what is no file."""
+"""Every command that reads a file that the user names, given something that is not a file."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FOLDERS: dict[str, tuple[str, Callable[[str], tuple[str, ...]]]] = {
         lambda folder: ("speakers", "lamplighter", "--method", "llm", "--llm", folder),
     ),
 }
-"""A folder that a command is given, by the name of the file in it that is none."""
+"""For commands that read a folder: the name in it that is not a file, and the arguments."""
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
@@ -101,7 +101,7 @@ def test_settings_that_are_no_file_are_one_line(
     monkeypatch.setattr(guarded, "MAX_SILENCE_S", 0.01)
     home.mkdir()
     with NO_FILES[kind](home / "config.toml"):
-        assert "mend or remove it" in error_line(scholar("config", "show"), 2)
+        assert "fix or remove it" in error_line(scholar("config", "show"), 2)
 
 
 def test_what_a_shell_puts_through_a_pipe_is_read(
@@ -125,7 +125,7 @@ def test_what_a_shell_puts_through_a_pipe_is_read(
 
 
 class EndlessLine(io.RawIOBase):
-    """A line without an end, and how much of it was read."""
+    """A line without an end, with a count of the bytes read."""
 
     taken = 0
 

@@ -1,4 +1,4 @@
-"""A file of the library that is damaged or gone: no other book answers in its place, nothing is
+"""A file of the library that is damaged or missing: no other book answers in its place, nothing is
 forgotten, and no good backup is lost."""
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ HARMS: Mapping[str, tuple[Callable[[Path], None], set[str]]] = {
 def test_no_other_book_answers_for_one_that_cannot_be_read(
     scholar: Scholar, everything: Path, tmp_path: Path, harm: str
 ) -> None:
-    """What the quay has in these words, the pier has in others."""
+    """The sentence is in both books, but its exact words are only in the quay."""
     damage, unread = HARMS[harm]
     damage(everything)
     essay = tmp_path / "essay.md"
@@ -165,7 +165,7 @@ OWN_FILES = {
     "corrections/own-the-quay.before.toml": "corrections",
     "descriptions/own-the-quay.jsonl": "quizzes",
 }
-"""What a user made, and the check of the doctor that reads it."""
+"""The files that a user made, and the check of the doctor that reads each."""
 
 USES = {
     "desk.sqlite": "collection list",
@@ -203,12 +203,12 @@ def test_what_a_user_made_and_is_damaged_is_named_and_no_good_backup_is_lost(
     path = everything / "data" / name
     harm(path)
     if name.endswith("before.toml") and path.exists():
-        return  # only its loss can be noticed: nothing reads it
+        return  # nothing reads it, so only its loss is noticed
     before = content_of(everything)
     failed = failed_checks(Library.of_user())
     assert set(failed) == {OWN_FILES[name]}
     assert path.name in failed[OWN_FILES[name]]
-    assert content_of(everything) == before  # the doctor only looks
+    assert content_of(everything) == before  # the doctor only reads
     refused = scholar("backup", str(backup), "--no-index")
     assert refused.exit_code == 1
     assert path.name in refused.stderr
@@ -227,7 +227,7 @@ def test_a_repair_goes_on_without_what_a_user_made_and_is_gone(
 ) -> None:
     (everything / "data" / name).unlink()
     said = succeeded(scholar("doctor", "--repair"))
-    assert "a new one is begun" in said.stderr or f"{Path(name).name} is missing" in said.stderr
+    assert "starting a new one" in said.stderr or f"{Path(name).name} is missing" in said.stderr
     if name in USES and not name.startswith("descriptions"):
         succeeded(scholar(*USES[name].split()))
 
@@ -244,8 +244,7 @@ def test_a_repair_keeps_a_damaged_database_under_another_name(
     [failed] = [check for check in doctor.json if check["result"] != "ok"]
     assert failed["detail"].endswith("run: scholar doctor --repair")
     assert (
-        f"{name}.damaged-1, and a new one is begun"
-        in succeeded(scholar("doctor", "--repair")).stderr
+        f"{name}.damaged-1, starting a new one" in succeeded(scholar("doctor", "--repair")).stderr
     )
     assert path.with_name(f"{name}.damaged-1").read_bytes() == harmed
 

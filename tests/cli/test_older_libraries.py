@@ -1,14 +1,14 @@
-"""Libraries as earlier versions of scholar wrote them: each opens, or says what to do.
+"""Libraries as earlier versions of scholar wrote them: each opens, or the error says what to do.
 
-tests/data/libraries has one of each state of the schemas, with a small book, made by the versions
-that wrote them. A change of a schema adds one, made before the change.
+tests/data/libraries has one for each state of the schemas, with a small book, made by the version
+of that time. A change of a schema adds one, made before the change.
 
     1-books        books without imprint and hashes; passages of another model
     2-papers       papers of version 1, quiz history of version 1
     3-screen       bookmarks of version 1
     4-collections  bookmarks and quiz history of version 2, imprints, corrections
     5-hashes       papers of version 2, hashes of books
-    backup-1       a backup of the last, as the first scholar with backups wrote it
+    backup-1       a backup of the last one, by the first version with backups
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def unpack(name: str, home: Path) -> Path:
     """Unpack a library into a home and return its folder of user data."""
     home.mkdir(parents=True)
     with tarfile.open(LIBRARIES / f"{name}.tar.xz") as archive:
-        # Python 3.11.0 to 3.11.3 know no filters.
+        # Python 3.11.0 to 3.11.3 have no extraction filters.
         safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
         archive.extractall(home, **safe)
     return home / "data"

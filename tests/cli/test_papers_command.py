@@ -56,7 +56,7 @@ def test_without_papers_the_error_names_the_next_step(
         pytest.param(["info", "key:1100"], 4, "there is no paper", id="an unknown id"),
         pytest.param(["info", "Duplicate"], 2, "several papers", id="a title of several"),
         pytest.param(["similar", "key:1001", "--sentences", "40"], 2, "no sentence 40", id="rows"),
-        pytest.param(["similar", "key:1001", "--sentences", "two"], 2, "such as 2,3", id="words"),
+        pytest.param(["similar", "key:1001", "--sentences", "two"], 2, "write 2,3", id="words"),
         pytest.param(
             ["similar", "key:1001", "--facet", "method", "--sentences", "1"],
             2,
@@ -92,7 +92,7 @@ def test_a_facet_that_no_sentence_has_is_asked_for_with_the_nearest(
     succeeded(scholar("papers", "add", "-", stdin=json.dumps(record)))
     result = succeeded(scholar("papers", "similar", "key:9", "--facet", "background", "--json"))
     assert "no sentence of 'On the Keeping of Moths" in result.stderr
-    assert "which is asked with" in result.stderr
+    assert "which is used instead" in result.stderr
     assert result.json
 
 
@@ -109,7 +109,7 @@ def test_an_abstract_as_plain_text_can_be_asked_with(
 
 @pytest.mark.parametrize("text", ["too short for that", "\0binary \0 is no text at all, nor words"])
 def test_what_is_no_abstract_is_no_paper(papers_home: Path, scholar: Scholar, text: str) -> None:
-    assert "is no file of papers" in error_line(scholar("papers", "similar", "-", stdin=text), 1)
+    assert "is not a file of papers" in error_line(scholar("papers", "similar", "-", stdin=text), 1)
 
 
 def test_a_paper_without_an_abstract_has_no_similar_papers(
@@ -236,7 +236,7 @@ def test_a_paper_shows_its_abstract_with_facets(papers_home: Path, scholar: Scho
     ("changes", "message"),
     [
         pytest.param([], "--abstract", id="no change"),
-        pytest.param(["--title", " "], "has a title", id="no title"),
+        pytest.param(["--title", " "], "the title is empty", id="no title"),
         pytest.param(["--tag", "one, two"], "--tag once", id="a tag with a comma"),
         pytest.param(["--untag", "moths"], "no tag 'moths'", id="a tag that it has not"),
         pytest.param(["--year", "9999"], "--year", id="a year far off"),
@@ -257,7 +257,7 @@ def test_a_paper_without_an_abstract_gets_one_and_is_found_by_it(
     succeeded(scholar("papers", "add", bare))
     abstract = write_file(tmp_path, "abstract.txt", "Tithe ledgers rot. We freeze each ledger.")
     assert (
-        "abstract, in sentences: 2"
+        "sentences of the abstract: 2"
         in succeeded(scholar("papers", "edit", "key:bare", "--abstract", abstract)).stderr
     )
     hits = scholar("papers", "find", "freezing tithe ledgers", "-n", "1", "--json").json
@@ -412,11 +412,11 @@ def test_a_paper_is_taken_out_of_one_collection_and_removed_with_the_last(
     for collection in ("moths", "thesis"):
         succeeded(scholar("papers", "add", bibliography, "-c", collection))
     remove = ("papers", "remove", "doi:10.5555/lamp", "-c")
-    assert "taken out of thesis: doi:10.5555/lamp" in succeeded(scholar(*remove, "thesis")).stderr
+    assert "removed from thesis: doi:10.5555/lamp" in succeeded(scholar(*remove, "thesis")).stderr
     refusal = error_line(scholar(*remove, "thesis"), 4)
     assert "doi:10.5555/lamp is not in thesis; it is in: moths" in refusal
     said = succeeded(scholar(*remove, "moths")).stderr
-    assert "taken out of moths, which alone had it, and removed: doi:10.5555/lamp" in said
+    assert "removed from moths, its only collection, and deleted: doi:10.5555/lamp" in said
     assert error_line(scholar("papers", "info", "doi:10.5555/lamp"), 4)
 
 

@@ -15,7 +15,7 @@ PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 def test_papers_similar_in_method_differ_from_those_similar_in_background(
     papers_home: Path, scholar: Scholar
 ) -> None:
-    """Twin networks with a contrastive loss read bug reports, or signatures."""
+    """Twin networks with a contrastive loss compare bug reports, or signatures."""
 
     def first(facet: str) -> str:
         hits = succeeded(scholar("papers", "similar", "key:1001", "--facet", facet, "--json")).json
@@ -114,7 +114,7 @@ def test_a_text_is_asked_of_one_facet(
 
 
 def test_a_facet_orders_papers_by_what_they_say_of_it(papers_home: Path, scholar: Scholar) -> None:
-    """A method that one paper has as its background is found as a method elsewhere."""
+    """A method that is background in one paper is found as a method in another."""
 
     def order(*facet: str) -> list[str]:
         hits = succeeded(scholar("papers", "find", "duplicate bug reports", *facet, "--json")).json

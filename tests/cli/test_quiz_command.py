@@ -40,7 +40,7 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        pytest.param(["-b", "ulysses"], 4, "there are of:", id="a book without descriptions"),
+        pytest.param(["-b", "ulysses"], 4, "choose one of:", id="a book without descriptions"),
         pytest.param(["-b", "the"], 2, "several books", id="a piece of several titles"),
         pytest.param(["--level", "5"], 2, "1, 2, 3, 4", id="no level"),
         pytest.param(["--upto", "3"], 2, "-b BOOK", id="a chapter of which book"),
@@ -65,7 +65,7 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(
             ["export", "--to", "json", "--answers"],
             2,
-            "json always has the history; leave out --answers, which is of csv and of worksheets",
+            "json always has the history; leave out --answers, which is for csv and worksheets",
             id="answers of json",
         ),
         pytest.param(
@@ -74,19 +74,19 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(
             ["export", "emma", "--to", "csv", "-n", "10"],
             2,
-            "-n is of a worksheet: --to md, html or docx",
+            "-n is for a worksheet: --to md, html or docx",
             id="how many of csv",
         ),
         pytest.param(
             ["export", "--to", "json", *"--kind mixed --level 2 --upto 3 --upto-section 3".split()],
             2,
-            "--kind, --level, --upto, --upto-section are of a worksheet",
+            "--kind, --level, --upto, --upto-section are for a worksheet",
             id="what is asked of json",
         ),
         pytest.param(
-            ["export", "--to", "apkg", "--seed", "7"], 2, "--seed is of", id="a seed of apkg"
+            ["export", "--to", "apkg", "--seed", "7"], 2, "--seed is for", id="a seed of apkg"
         ),
-        pytest.param(["bad", "--undo", "0a"], 4, "b does it", id="nothing bad to undo"),
+        pytest.param(["bad", "--undo", "0a"], 4, "b when it is asked", id="nothing bad to undo"),
     ],
 )
 def test_what_cannot_be_done_is_one_clear_line(
@@ -135,16 +135,16 @@ def test_a_user_answers_questions_and_gets_a_score(
 ) -> None:
     questions_asked = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7")
     at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7")
-    at.until("q to stop: ")
+    at.until("q to quit: ")
     at.type("eleven\n")
-    at.until("none of the choices")
+    at.until("not a choice")
     at.type(f"{int(str(questions_asked[0]['answer'])) + 1}\n")
     at.until("Right.")
     at.until("[pg1342:")
-    at.until("q to stop: ", times=3)
+    at.until("q to quit: ", times=3)
     at.type("\n")
     at.until("Not answered: ")
-    at.until("1 of 2 right, 1 not answered; what was missed comes back")
+    at.until("1 of 2 right, 1 not answered; missed questions come back")
     assert at.close() == 0
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 2
 
@@ -154,12 +154,12 @@ def test_a_question_called_bad_is_not_asked_again_until_that_is_undone(
 ) -> None:
     drawn = draw_questions(scholar, "-b", "pride", "-n", "2", "--seed", "7", "--level", "1")
     at = terminal("quiz", "-b", "pride", "-n", "2", "--seed", "7", "--level", "1")
-    at.until("q to stop: ")
+    at.until("q to quit: ")
     at.type("bb\n")
-    at.until("no question before")
+    at.until("no previous question")
     at.type("b\n")
     at.until("to undo: scholar quiz bad --undo")
-    at.until("q to stop: ", times=3)
+    at.until("q to quit: ", times=3)
     at.type("q\n")
     at.close()
     [bad] = succeeded(scholar("quiz", "bad", "--json")).json
@@ -170,16 +170,16 @@ def test_a_question_called_bad_is_not_asked_again_until_that_is_undone(
     undone = succeeded(scholar("quiz", "bad", "--undo", bad["id"]))
     assert "1 question may be asked again" in undone.stderr
     assert bad["description"] in json.dumps(draw_questions(scholar, *every))
-    assert "no question was called bad" in succeeded(scholar("quiz", "bad")).stderr
+    assert "no question is marked as bad" in succeeded(scholar("quiz", "bad")).stderr
 
 
 def test_what_was_answered_survives_a_kill(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
     at = terminal("quiz", "-b", "pride", "-n", "5", "--seed", "7")
-    at.until("q to stop: ")
+    at.until("q to quit: ")
     at.type("1\n")
-    at.until("q to stop: ", times=2)
+    at.until("q to quit: ", times=2)
     at.process.kill()
     at.close()
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
@@ -190,19 +190,19 @@ def test_what_was_answered_survives_a_kill(
     [
         pytest.param("q\n", "of 1 right", id="q"),
         pytest.param("\x04", "of 1 right", id="ctrl-d"),
-        pytest.param("\x03", "interrupted; what was answered is kept", id="ctrl-c"),
+        pytest.param("\x03", "interrupted; your answers are kept", id="ctrl-c"),
     ],
 )
 def test_a_quiz_can_be_left_at_any_time(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal], keys: str, last: str
 ) -> None:
     at = terminal("quiz", "-b", "gatsby", "-n", "5", "--seed", "7")
-    at.until("q to stop: ")
+    at.until("q to quit: ")
     at.type("1\n")
-    at.until("q to stop: ", times=2)
+    at.until("q to quit: ", times=2)
     at.leave(keys, last)
     assert at.close() in (0, 130)
-    assert "of 1 right; what was missed comes back when it is due: scholar quiz --due" in at.shown
+    assert "of 1 right; missed questions come back when due: scholar quiz --due" in at.shown
     assert "Traceback" not in at.shown
     assert scholar("quiz", "stats", "--json").json["scores"][0]["asked"] == 1
 
@@ -211,7 +211,7 @@ def test_ctrl_c_before_the_first_answer_says_that_nothing_was_answered(
     terminal: Callable[..., Terminal],
 ) -> None:
     at = terminal("quiz", "-b", "gatsby", "-n", "5", "--seed", "7")
-    at.until("q to stop: ")
+    at.until("q to quit: ")
     at.leave("\x03", "interrupted; nothing was answered", seconds=1)
     assert at.close() == 130
 
@@ -245,7 +245,7 @@ def test_the_last_chapter_is_that_of_its_printed_number(scholar: Scholar, sample
 
 def test_a_last_chapter_of_a_book_that_is_not_there_says_what_to_do(scholar: Scholar) -> None:
     line = error_line(scholar("quiz", "-b", "pride", "--upto", "20", "--json"), 4)
-    assert "scholar add 1342, or count sections as locators do: section 20" in line
+    assert "scholar add 1342, or give the section as in locators: section 20" in line
 
 
 def test_what_was_missed_is_asked_again_when_it_is_due(
@@ -290,7 +290,7 @@ def test_imported_descriptions_make_questions_too(
     assert "5 descriptions of 5 characters" in result.stderr
     result_of_quiz = scholar("quiz", "-b", "own-diary", "-n", "3", "--json")
     assert len(succeeded(result_of_quiz).json) == 3
-    assert "5" in result_of_quiz.stderr  # choices, and so it is said
+    assert "5" in result_of_quiz.stderr  # the number of choices is reported
     assert "already" in error_line(
         scholar("quiz", "import", str(tmp_path / "mine.csv"), "-b", "own-diary"), 2
     )
@@ -298,7 +298,7 @@ def test_imported_descriptions_make_questions_too(
 
 @pytest.fixture
 def mine(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Return a file of descriptions, for a library of one's own with the sample's books."""
+    """Return a file of descriptions, and set up a separate library with the sample's books."""
     shutil.copytree(sample, home)
     monkeypatch.setenv("SCHOLAR_HOME", str(home))
     path = tmp_path / "mine.csv"
@@ -315,7 +315,7 @@ def own_books(scholar: Scholar) -> list[object]:
 @pytest.mark.parametrize("name", ["silas", "own", "../up", "-"])
 def test_descriptions_of_no_known_book_are_refused(scholar: Scholar, mine: str, name: str) -> None:
     refusal = error_line(scholar("quiz", "import", mine, "-b", name), 4)
-    assert "give it an id with own-: -b own-diary" in refusal
+    assert "begin its id with own-: -b own-diary" in refusal
     assert own_books(scholar) == []
 
 
@@ -340,7 +340,7 @@ def test_own_descriptions_are_of_the_book_that_is_named_and_can_be_removed(
     removed = succeeded(scholar("quiz", "remove", name)).stderr
     assert own_books(scholar) == []
     assert len(succeeded(scholar("quiz", "export", "gatsby", "--to", "csv")).lines) > 30
-    again = shlex.split(removed.partition("to bring them back: scholar ")[2])
+    again = shlex.split(removed.partition("to restore them: scholar ")[2])
     succeeded(scholar(*again))
     assert own_books(scholar) == ["pg64317"]
 
@@ -357,9 +357,9 @@ def test_descriptions_of_a_book_that_is_not_there_have_a_new_id(
 
 def test_what_is_not_ones_own_is_not_removed(scholar: Scholar, mine: str) -> None:
     refusal = error_line(scholar("quiz", "remove", "gatsby"), 4)
-    assert "no descriptions of 'gatsby' of your own; you have none" in refusal
+    assert "no descriptions of your own for 'gatsby'; you have none" in refusal
     succeeded(scholar("quiz", "import", mine, "-b", "own-diary"))
-    assert "you have of: own-diary" in error_line(scholar("quiz", "remove", "gatsby"), 4)
+    assert "you have some for: own-diary" in error_line(scholar("quiz", "remove", "gatsby"), 4)
 
 
 def test_descriptions_go_to_other_programs(scholar: Scholar, tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_a_worksheet_is_not_written_over_another_or_its_key(
     (tmp_path / name).write_text("my own text")
     export = ("quiz", "export", "emma", "--to", "md", "--out", str(tmp_path / "emma.md"), *options)
     line = error_line(scholar(*export), 2)
-    assert f"{name} is there already" in line
+    assert f"{name} already exists" in line
     assert "--force" in line
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "my own text"
@@ -436,7 +436,7 @@ def test_descriptions_are_written_over_a_file_only_when_asked(
     out = tmp_path / f"x.{format}"
     out.write_text("mine")
     export = ("quiz", "export", "--to", format, "--out", str(out), "-b", "emma")
-    assert f"x.{format} is there already" in error_line(scholar(*export), 2)
+    assert f"x.{format} already exists" in error_line(scholar(*export), 2)
     assert out.read_text() == "mine"
     succeeded(scholar(*export, "--force"))
     assert out.stat().st_size > 1000
@@ -470,7 +470,7 @@ def test_a_worksheet_is_printed_or_written_with_its_key_beside_it(
     assert printed.stdout == succeeded(scholar(*asked, "--to", "md")).stdout
     out = tmp_path / "emma.html"
     written = scholar(*asked, "--to", "html", "--out", str(out), "--answers")
-    assert "again: --seed 5" in succeeded(written).stderr
+    assert "to repeat: --seed 5" in succeeded(written).stderr
     sheet, key = (path.read_text("utf-8") for path in (out, tmp_path / "emma-answers.html"))
     assert "Answers" not in sheet
     assert sheet.count("<ol><li>") == 3

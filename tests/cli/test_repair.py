@@ -1,4 +1,4 @@
-"""scholar doctor --repair mends what follows from the stored texts."""
+"""scholar doctor --repair fixes everything that is derived from the stored texts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_follows_from_the_text_of_a_book_is_found_again(
     before = locators(scholar)
     harm(lamplighter(two_books) / name)
     said = succeeded(scholar("doctor", "--repair")).stderr
-    assert "1 books were mended from their texts: own-the-lamplighter" in said
+    assert "1 books were repaired from their texts: own-the-lamplighter" in said
     assert locators(scholar) == before
 
 
@@ -113,7 +113,7 @@ def test_a_flipped_bit_in_the_index_is_named_and_the_index_built_again(
     doctor = scholar("doctor", "--json")
     assert doctor.exit_code == 1
     assert "the index" in doctor.stdout
-    assert "the index was built again" in succeeded(scholar("doctor", "--repair")).stderr
+    assert "the index was rebuilt" in succeeded(scholar("doctor", "--repair")).stderr
     assert locators(scholar) == before
     succeeded(scholar("doctor"))
 
@@ -123,11 +123,11 @@ def test_an_index_of_papers_that_is_gone_is_built_again(
 ) -> None:
     shutil.rmtree(papers_home / "data" / "papers.lance")
     said = succeeded(scholar("doctor", "--repair")).stderr
-    assert "the index of 12 papers was built again" in said
+    assert "the index of 12 papers was rebuilt" in said
 
 
 def test_a_repair_that_was_interrupted_goes_on(scholar: Scholar, two_books: Path) -> None:
-    """The books are listed, and what the index has of them is not noted yet."""
+    """The books are listed, but the catalogue does not record yet which of them are indexed."""
     before = locators(scholar)
     (two_books / "data" / "catalog.sqlite").unlink()
     with pytest.MonkeyPatch.context() as patch:
@@ -140,7 +140,7 @@ def test_a_repair_that_was_interrupted_goes_on(scholar: Scholar, two_books: Path
         assert scholar("doctor", "--repair").exit_code == 130
     said = succeeded(scholar("doctor", "--repair")).stderr
     assert "0 books were listed again" in said
-    assert "built again" not in said
+    assert "rebuilt" not in said
     assert locators(scholar) == before
 
 

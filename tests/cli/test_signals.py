@@ -1,4 +1,4 @@
-"""Signals that come at a moment at which an exception would leave something broken."""
+"""Signals that arrive when an exception would leave something broken."""
 
 from __future__ import annotations
 

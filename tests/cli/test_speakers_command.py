@@ -199,7 +199,7 @@ def test_evidence_is_found_where_a_character_is_by_any_word(scholar: Scholar, qu
 
 def test_explained_evidence_says_who_is_in_it(scholar: Scholar, quay: Path) -> None:
     shown = scholar("find", "he took up his hat", "-b", "quay", "--about", "Hale", "--explain")
-    assert "who is in it: Mr. Hale" in succeeded(shown).stdout
+    assert "characters: Mr. Hale" in succeeded(shown).stdout
 
 
 def test_what_one_says_with_another_in_it_can_be_asked_for(scholar: Scholar, quay: Path) -> None:

@@ -1,4 +1,4 @@
-"""scholar speakers of several books, of all, and of chapters, as a user runs it."""
+"""scholar speakers on several books, on all, and on chapters, as a user runs it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAMP = (
 
 @pytest.fixture(scope="session")
 def quay_silence_lamp(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a home with two books in which people speak and one that is silent, to be copied."""
+    """Build a home with two books with dialogue and one without, to be copied."""
 
     def build(folder: Path) -> None:
         texts = {"The Quay": DIALOGUE_BOOK, "In Silence": SILENCE, "The Lamp": LAMP}
@@ -35,7 +35,7 @@ def quay_silence_lamp(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def three_books(quay_silence_lamp: Path, home: Path) -> Path:
-    """Return this test's home with three books, of which one is silent."""
+    """Return this test's home with three books, one of which has no dialogue."""
     shutil.copytree(quay_silence_lamp, home)
     return home
 
@@ -70,9 +70,11 @@ def test_all_books_of_an_empty_library_are_an_error(scholar: Scholar, home: Path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param([], "name a book, or take every book: --all", id="no book"),
+        pytest.param([], "name one, or use --all", id="no book"),
         pytest.param(["quay", "--all"], "leave out --all, or BOOK", id="a book of all"),
-        pytest.param(["--all", "--to", "tei"], "a TEI document holds one book", id="TEI of three"),
+        pytest.param(
+            ["--all", "--to", "tei"], "a TEI document contains one book", id="TEI of three"
+        ),
         pytest.param(
             ["quay", "--to", "tei", "--format", "csv"], "leave out --format", id="TEI as CSV"
         ),
@@ -222,7 +224,7 @@ def test_parquet_has_typed_columns_and_the_rows_of_csv(
 
     out = tmp_path / "all.parquet"
     out.write_text("before")
-    assert "all.parquet is there already" in error_line(parquet(scholar, out), 2)
+    assert "all.parquet already exists" in error_line(parquet(scholar, out), 2)
     assert out.read_text() == "before"
     result = succeeded(parquet(scholar, out, "--force"))
     assert result.stdout == ""

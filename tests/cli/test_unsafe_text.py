@@ -1,4 +1,4 @@
-"""Claims of any words, and the text of books, which never controls a terminal."""
+"""Claims with any text, and the text of books, which never controls a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scholar who, as a user runs it, and what it stores of a book."""
+"""scholar who, as a user runs it, and what it stores for a book."""
 
 from __future__ import annotations
 
@@ -448,7 +448,7 @@ def test_derived_data_are_read_back_unchanged(tmp_path: Path) -> None:
 
 
 class Drawn:
-    """An encoder that draws a vector for each text, always the same."""
+    """An encoder with a random vector for each text, the same every time."""
 
     space = "drawn"
 

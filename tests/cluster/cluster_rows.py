@@ -1,4 +1,4 @@
-"""What the tests of the cluster compare: the rows of an index, and the files of books."""
+"""The data that the cluster tests compare: the rows of an index, and the files of books."""
 
 from __future__ import annotations
 

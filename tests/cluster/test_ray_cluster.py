@@ -1,7 +1,7 @@
 """Adding, rebuilding and finding people on a real Ray cluster of two nodes on the loopback.
 
-Whatever the cluster does, and whichever of its nodes dies, the library must be what one process
-makes, row for row.
+Whatever the cluster does, and whichever of its nodes dies, the library must equal that of one
+process, row for row.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
 
 
 class TwoNodes:
-    """A cluster with a head and a worker, of one processor each; the worker can be killed."""
+    """A cluster with a head and a worker, each with one processor; the worker can be killed."""
 
     def __init__(self) -> None:
         from ray.cluster_utils import Cluster
@@ -63,7 +63,7 @@ class TwoNodes:
         )
 
     def kill(self) -> None:
-        """Kill the worker with all of its processes, as a machine that loses its power."""
+        """Kill the worker with all of its processes, as if its machine lost power."""
         self._cluster.remove_node(self.worker, allow_graceful=False)
 
     def stop(self) -> None:
@@ -112,7 +112,7 @@ def test_two_nodes_add_and_rebuild_what_one_process_adds(
 def test_two_nodes_fill_a_library_from_the_catalogue_as_one_process_does(
     two_nodes: TwoNodes, tmp_path: Path
 ) -> None:
-    """One of the three novels is not on the mirror, and keeps no other from the library."""
+    """One of the three novels is not on the mirror; the others are added all the same."""
     mirror = tmp_path / "mirror" / "cache" / "epub"
     for place, content in (
         ("feeds/pg_catalog.csv", catalog(*BOOKS)),
@@ -143,8 +143,8 @@ def test_a_node_that_is_killed_midway_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """Three novels, of whose twelve thousand sentences less than half are written by then. What Ray
-    has to say of it does not reach the terminal."""
+    """Three novels, with fewer than half of their twelve thousand sentences written by then. Ray's
+    messages about it do not reach the terminal."""
     library = Library.of_user()
     in_one_process = index_rows(library)
     monkeypatch.setattr(pipeline, "FRAGMENT_ROWS", 1_000)
@@ -175,7 +175,7 @@ def test_a_node_with_other_weights_is_one_error_and_changes_nothing(
     monkeypatch.setattr(
         ClusterService, "_encoder_choice", lambda self: replace(choose(self), space="another")
     )
-    with pytest.raises(ScholarError, match="a node of the cluster has another model relic-minilm"):
+    with pytest.raises(ScholarError, match="a node of the cluster has a different relic-minilm"):
         one_process.cluster(two_nodes.address).rebuild(afresh=True)
     assert capfd.readouterr() == ("", "")
     assert index_rows(one_process) == before
@@ -219,7 +219,7 @@ def test_fragments_of_a_folder_are_written_on_the_node_of_the_command_alone(
 
 
 def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path) -> None:
-    """A cluster of this machine, started by the command and gone with it."""
+    """A cluster on this machine, started and stopped by the command."""
     sources = write_books(tmp_path)[:2]
     (tmp_path / "empty.txt").write_text("")
     again = tmp_path / "again.txt"

@@ -1,4 +1,4 @@
-"""An index in an object store: a real server of the protocol of S3, on the loopback."""
+"""An index in an object store: a real server of the S3 protocol, on the loopback."""
 
 from __future__ import annotations
 
@@ -189,8 +189,8 @@ def test_another_library_has_a_place_of_its_own_in_the_bucket(
 
 
 def test_writers_who_commit_at_once_all_keep_their_rows(bucket: Any) -> None:
-    """The server refuses to write an object that is there: without that, one of two commits of the
-    same version would be lost."""
+    """The server refuses to overwrite an existing object: otherwise one of two commits of the same
+    version would be lost."""
     bucket.put_object(Key="version", Body=b"", IfNoneMatch="*")
     with pytest.raises(Exception, match="PreconditionFailed"):
         bucket.put_object(Key="version", Body=b"", IfNoneMatch="*")

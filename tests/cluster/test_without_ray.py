@@ -1,4 +1,4 @@
-"""What --ray says where Ray is not installed, and for what is no address."""
+"""The errors of --ray if Ray is not installed, and for an invalid address."""
 
 from __future__ import annotations
 

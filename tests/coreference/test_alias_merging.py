@@ -1,4 +1,4 @@
-"""Each rule of alias merging by an example."""
+"""An example of each rule of alias merging."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ EXAMPLES = {
         ("Mr. Darcy", {"Mr. Darcy"}),
     ),
 }
-"""For each rule by its name a text, the name it decides there, and the names it is merged with."""
+"""By the name of each rule: a text, the name it decides there, and the names merged with it."""
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)

@@ -15,7 +15,7 @@ def people(*aliases_of: tuple[str, ...]) -> tuple[Character, ...]:
 
 
 def test_b_cubed_is_as_by_hand() -> None:
-    # Two places of a are cast as x and one as y; one of b is cast as y, another not at all.
+    # Two mentions of a are cast as x and one as y; one of b is cast as y, another not at all.
     purity, completeness = casts.b_cubed({(0, 0): 2, (0, 1): 1, (1, 1): 1}, {0: 3, 1: 2})
     assert purity == pytest.approx((2 + 2 * 0.5) / 4)
     assert completeness == pytest.approx((2 * 2 / 3 + 1 / 3 + 1 / 2) / 5)

@@ -1,4 +1,4 @@
-"""Descriptions that mean a named character all through a book, and those that do not."""
+"""Descriptions that mean a named character throughout a book, and descriptions that do not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from cast_texts import detect, detect_aliases
 from scholar_indexes.coreference.described_identity import IDENTITY_RULES, IdentityEvidence
 
 SCENERY = "The rain fell on the square and nobody went out before the evening came. " * 24
-"""More words than lie between two names of one scene."""
+"""More words than there can be between two names in one scene."""
 
 WALK = "went up the long hill beyond the river and the mill and the last of the houses"
 
 
 def scenes(count: int, text: str) -> str:
-    """Return a text so many times, each in a scene of its own."""
+    """Return a text `count` times, each in a scene of its own."""
     return "\n\n".join([f"{text} {SCENERY}"] * count)
 
 

@@ -1,4 +1,4 @@
-"""Mentions of characters: by which words, and never by a longer or another name."""
+"""Mentions of characters: by their own names, and never by a longer or another name."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ SHE_TELLS = (
 
 
 def told_by(text: str) -> list[tuple[str, list[str]]]:
-    """Return the narrators of a text, each with the first words of what each stretch tells."""
+    """Return the narrators of a text, each with the first words of each stretch they narrate."""
     return [
         (character.name, [" ".join(span.of(text).split()[:3]) for span in character.narrates])
         for character in detect_cast(text, find_quoted(text))

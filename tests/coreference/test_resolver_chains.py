@@ -45,7 +45,7 @@ def words_of(text: str) -> TokenizedText:
 
 
 def table_of(text: str, *phrases: str) -> MentionTable:
-    """Return the table of phrases, each behind the one before it or inside of it."""
+    """Return the table of phrases, each after the previous one or inside it."""
     words = words_of(text)
     spans: list[tuple[int, int]] = []
     start = 0
@@ -98,7 +98,7 @@ def test_features_tell_what_two_mentions_have_in_common() -> None:
     assert feature(table, "strings", 3, 1) == 2  # the same head
     assert feature(table, "strings", 3, 2) == 3  # a word in common
     assert feature(table, "characters", 4, 0) == 2  # the same character
-    assert feature(table, "characters", 5, 0) == 3  # another one
+    assert feature(table, "characters", 5, 0) == 3  # another character
     assert feature(table, "nesting", 2, 1) == 1
     assert feature(table, "nesting", 4, 1) == 0
 
@@ -116,7 +116,7 @@ def test_every_feature_has_a_row_of_its_own(tokens: list[str]) -> None:
 
 
 def model_that_likes(**liked: int) -> CoreferenceModel:
-    """Return a model whose score is +1 for each pair with one of some values of features."""
+    """Return a model that scores a pair by the number of the given feature values that it has."""
     heads = {
         "bilinear.weight": np.zeros((1, 1), np.float32),
         "later.weight": np.zeros((1, 1), np.float32),

@@ -1,4 +1,4 @@
-"""What a book says its people are, by the places that mean them."""
+"""The roles that a book gives its people, by the mentions of them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CAST = (
 
 
 def read(text: str, cast: tuple[Character, ...] = CAST) -> BookRoles:
-    """Return the roles of a text in which "[Tom:1]" is a place that means character 1; such places
-    may be within one another."""
+    """Return the roles of a text in which "[Tom:1]" is a mention of character 1; mentions may be
+    nested."""
     plain, places, open_places = "", [], []
     at = 0
     while at < len(text):
@@ -40,13 +40,13 @@ def read(text: str, cast: tuple[Character, ...] = CAST) -> BookRoles:
 
 
 def owned(book: BookRoles, owner: int, noun: str, feature: str) -> dict[int, float]:
-    """Return who has a feature for a noun of an owner, and how much."""
+    """Return the characters with a feature for a noun of an owner, with its values."""
     column = book.features_owned(owner, noun)[:, FEATURES_OWNED.index(feature)]
     return {number: round(float(value), 2) for number, value in enumerate(column) if value}
 
 
 def called(book: BookRoles, phrase: NounPhrase, feature: str) -> set[int]:
-    """Return who has a feature for a phrase."""
+    """Return the characters with a feature for a phrase."""
     column = book.features(phrase)[:, FEATURES.index(feature)]
     return set(np.flatnonzero(column > 0).tolist())
 

@@ -1,4 +1,4 @@
-"""Who is not joined with whom: each rule of separation at its edges, and whom a surname means."""
+"""Characters that are kept apart: each separation rule at its edges, and whom a surname means."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def case_of(
     clusters: Sequence[CharacterCluster] = (),
     given: str = "",
 ) -> MergeCase:
-    """Return the case of a title and a surname, in a book with some bare given names."""
+    """Return the case of a title and a surname, in a book with the given names in `bare`."""
     parts = NameParts(title, given, surname)
     name = ParsedName(variant_of(title, given, surname), parts, stats or stats_of())
     return MergeCase(name, clusters, NamesOfBook(100_000, bare or {}))

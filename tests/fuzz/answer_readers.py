@@ -1,4 +1,4 @@
-"""The readers of what language models, servers and hubs of models answer, as targets."""
+"""Fuzz targets: the readers of answers of language models, servers and model hubs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IDS = ("1", "2", "12")
 
 
 def read_answer(text: str) -> None:
-    """Read what a language model wrote, and look its names up in a cast."""
+    """Read the output of a language model, and look its names up in a cast."""
     from scholar_indexes.attribution.llm.attributor import parse_answer
     from scholar_indexes.attribution.llm.backend import Completion, parse_answers
     from scholar_indexes.attribution.llm.cast_labels import CastLabels
@@ -56,13 +56,13 @@ def read_listing(data: bytes) -> None:
 
 
 def read_http_headers(data: bytes) -> None:
-    """Check the headers of an answer, the address it passes on to and the time it asks for."""
+    """Check the headers of an answer, the address it redirects to and the wait it requests."""
     from urllib3 import HTTPHeaderDict, HTTPResponse
 
     from scholar_indexes.net import responses
     from scholar_indexes.net.cache import PartialDownload
 
-    lines = b"\n".join(data.split(b"\n")[:90])  # http.client refuses more than a hundred
+    lines = b"\n".join(data.split(b"\n")[:90])  # http.client refuses more than 100 headers
     message: HTTPMessage = parse_headers(io.BytesIO(lines + b"\r\n\r\n"))
     response = HTTPResponse(b"", HTTPHeaderDict(message.items()), status=206, preload_content=False)
     part = PartialDownload(Path("part"), 9, 0, '"1"')

@@ -1,4 +1,4 @@
-"""The readers of books, and of what a person writes to name a place or a source, as targets."""
+"""Fuzz targets: the readers of books, and of the locators and sources that a user types."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EPUB_FILES = ("META-INF/container.xml", "content.opf", "toc.ncx", "1.xhtml", "2.
 
 
 def read_epub_files(data: bytes) -> None:
-    """Read an EPUB that is packed of the container, the package, the contents and two pages."""
+    """Read an EPUB packed from its container, package, table of contents and two pages."""
     read_epub(pack(EPUB_FILES, data.split(BETWEEN_FILES)))
 
 
@@ -81,7 +81,7 @@ def read_dialogue(text: str) -> None:
 
 
 def find_people(text: str) -> None:
-    """Find the characters of a book, who speaks, by rules, and what is said of them."""
+    """Find the characters of a book, their quotations (by rules) and their descriptions."""
     from scholar_indexes.attribution.pipeline import SIEVE, attribute_book
     from scholar_indexes.books.segmentation.chapters import divide
     from scholar_indexes.characters.descriptions import automatic
@@ -114,7 +114,7 @@ def read_locator(text: str) -> None:
 
 @cache
 def books_with_chapters() -> list[Sequence[Any]]:
-    """Return the chapters of a book with parts, and of one whose chapters have titles only."""
+    """Return the chapters of a book with parts, and of a book with only chapter titles."""
     from scholar_indexes.books.segmentation.chapters import divide
 
     line = "It was a long evening, and nobody spoke of the sea.\n\n"
@@ -128,7 +128,7 @@ def read_range(text: str) -> None:
 
     for chapters in books_with_chapters():
         low, high = find_sections(chapters, text, "a book")
-        assert 0 <= low <= high  # which may go on beyond the book
+        assert 0 <= low <= high  # the range may extend past the book
         assert low < len(chapters)
 
 

@@ -1,4 +1,4 @@
-"""What the targets of the fuzzer share: how an input is made of bytes, and what is checked."""
+"""Helpers of the fuzz targets: conversions of bytes to inputs, and checks of results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scholar_indexes.types import Span
 MAX_LINE_CHARS = 1_000
 
 BETWEEN_FILES = b"\n%%\n"
-"""What stands between the files of an archive in the input of a target that packs them."""
+"""The separator of the files of an archive in the input of a target that packs them."""
 
 
 def of_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -20,7 +20,7 @@ def of_text(read: Callable[[str], object]) -> Callable[[bytes], object]:
 
 
 def pack(names: Iterable[str], contents: Iterable[bytes]) -> bytes:
-    """Return a zip archive of some files, as many as there are contents."""
+    """Return a zip archive of the files; names without contents are dropped."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in zip(names, contents, strict=False):
@@ -29,14 +29,14 @@ def pack(names: Iterable[str], contents: Iterable[bytes]) -> bytes:
 
 
 def check_line(text: str) -> None:
-    """Check that a message or a name is one line, not endless, that is safe to show."""
+    """Check that a message or a name is one line of limited length that is safe to show."""
     assert text == safe(text), "it is not safe to show"
     assert not set(text) & set("\t\n"), "it is more than one line"
     assert len(text) <= MAX_LINE_CHARS, "it is too long"
 
 
 def check_spans(spans: Sequence[Span], size: int) -> None:
-    """Check that spans are in order, without overlap, within a text of some size."""
+    """Check that spans are in order, without overlap, within a text of the given size."""
     end = 0
     for span in spans:
         assert end <= span.start <= span.end <= size, f"{span} after {end} of {size}"

@@ -1,7 +1,7 @@
-"""The inputs that are kept of each target: an archive of those of the fuzzer, and past findings.
+"""The kept inputs of each target: an archive of inputs of the fuzzer, and past findings.
 
-corpus/TARGET/inputs.tar.xz    inputs that together run every line that any input ran
-findings/TARGET/NAME           inputs of faults that were mended, named after the fault
+corpus/TARGET/inputs.tar.xz    inputs that together cover every line that any input covered
+findings/TARGET/NAME           inputs that exposed faults since fixed, named after the fault
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Line = tuple[CodeType, int, int]
 
 
 def slug(name: str) -> str:
-    """Return the name of the folder of a target."""
+    """Return the folder name of a target."""
     return re.sub(r"\W+", "-", name)
 
 
 def kept_inputs(name: str) -> list[bytes]:
-    """Return the inputs that are kept of a target, none where it was never run."""
+    """Return the kept inputs of a target; none if it was never run."""
     path = CORPUS / slug(name) / INPUTS
     if not path.exists():
         return []
@@ -47,7 +47,7 @@ def findings(name: str) -> list[Path]:
 
 
 def keep(name: str, inputs: Iterable[bytes], max_bytes: int) -> int:
-    """Keep the first inputs of a target that fit into so many bytes; return their number."""
+    """Keep the first inputs of a target that fit into `max_bytes`; return their number."""
     path = CORPUS / slug(name) / INPUTS
     chosen = list(inputs)
     while len(packed := _pack(chosen)) > max_bytes and len(chosen) > 1:
@@ -68,9 +68,9 @@ def _pack(inputs: Iterable[bytes]) -> bytes:
 
 
 def smallest_cover(target: Target, inputs: Collection[bytes]) -> Iterator[bytes]:
-    """Yield the inputs, shortest first, that run a step from line to line none before them ran.
+    """Yield, shortest first, the inputs that run a line-to-line step that no earlier one ran.
 
-    One that is a finding is left out.
+    Inputs that are findings are skipped.
     """
     known: set[Line] = set()
     for data in sorted(inputs, key=lambda data: (len(data), data)):
@@ -84,7 +84,7 @@ def smallest_cover(target: Target, inputs: Collection[bytes]) -> Iterator[bytes]
 
 
 def _run_traced(target: Target, data: bytes) -> set[Line]:
-    """Return the steps from line to line in the packages of scholar that an input runs."""
+    """Return the line-to-line steps in the packages of scholar that an input runs."""
     steps: set[Line] = set()
     last: dict[FrameType, int] = {}
 

@@ -1,4 +1,4 @@
-"""The readers of essays, and of quotations in them, as targets."""
+"""Fuzz targets: the readers of essays, and of quotations in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The readers of corrections, backups and banks of questions that somebody gave, as targets."""
+"""Fuzz targets: the readers of corrections, backups and question banks from other people."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def read_backup(data: bytes) -> None:
 
 
 def read_backup_tar(data: bytes) -> None:
-    """Read an archive that is damaged inside its compression, which has a checksum."""
+    """Read an archive whose damage is inside a gzip stream with a valid checksum."""
     read_backup(gzip.compress(data, 0))
 
 
 def read_backup_manifest(data: bytes) -> None:
-    """Read an archive whose manifest, a text of JSON, has been given a hash that is right."""
+    """Read an archive whose manifest, a JSON text, has been given a correct hash."""
     from scholar_indexes.guarded import parse_json
     from scholar_indexes.storage import sealed_json
 
@@ -67,7 +67,7 @@ def read_backup_manifest(data: bytes) -> None:
         return
     try:
         head = sealed_json.dump(record)
-    except UnicodeEncodeError:  # half a surrogate, which no file has
+    except UnicodeEncodeError:  # a lone surrogate cannot occur in a file
         return
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:

@@ -3,9 +3,9 @@
     python tests/fuzz/fuzz.py [TARGET ...] [--minutes N] [--list]
 
 N minutes of processor time are divided among the targets (by default all) by their weights. Each
-runs in a process of its own under atheris; then inputs are repeated in part, to find what takes
-more than linear time; then the smallest inputs that run every line are kept in corpus/. Findings
-lie in build/fuzz/TARGET/findings: an input, and what it led to beside it.
+runs in its own process under atheris; then parts of inputs are repeated, to find inputs that take
+more than linear time; then the smallest inputs that cover every line are kept in corpus/. Findings
+are in build/fuzz/TARGET/findings: an input, and its result next to it.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ SLOW_S = 2.0
 """The processor time that an input may take while its lines are traced, in seconds."""
 
 ENDLESS_S = 300
-"""The time after which an input is given up; of the clock, for a machine with other work."""
+"""The wall-clock time after which an input is abandoned; long, for a busy machine."""
 
 REPEATED_BYTES = (16_384, 65_536)
 MAX_GROWTH = 9.0
-"""The most that the time may grow from the first to the second of REPEATED_BYTES: 4 is linear, 16
+"""The largest growth of the time from the first to the second of REPEATED_BYTES: 4 is linear, 16
 quadratic."""
 
 GROWN_S = 0.5
-"""Where four times an input take less than this, their growth does not count."""
+"""Growth is ignored if the larger of the two inputs takes less than this."""
 
 SHARE_OF_REPEATS = 0.15
 KEPT_BYTES, KEPT_BYTES_BY_WEIGHT = 1_500, 2_000
 MAX_RESTARTS = 20
 MOST_OTHERS = 8
-"""The inputs that are kept besides, since a regular expression is one line whatever it does."""
+"""The number of extra inputs kept, since a regular expression is one line whatever it does."""
 
 
 def main() -> int:
@@ -86,7 +86,7 @@ def main() -> int:
 
 
 def run_all(names: Sequence[str], seconds: float) -> int:
-    """Fuzz targets for some processor time in all; return 1 if there were findings."""
+    """Fuzz the targets for this much processor time in total; return 1 if there were findings."""
     from targets import TARGETS
 
     whole = sum(TARGETS[name].weight for name in names)
@@ -106,7 +106,7 @@ def run_all(names: Sequence[str], seconds: float) -> int:
 
 
 def run_target(name: str, seconds: float) -> dict[str, Any]:
-    """Fuzz one target; return what came of it."""
+    """Fuzz one target; return the results."""
     from corpus import kept_inputs, slug
     from seeds import seeds
 
@@ -140,7 +140,7 @@ def run_target(name: str, seconds: float) -> dict[str, Any]:
 
 
 def _run_inside(step: str, name: str, seconds: float, work: Path) -> str:
-    """Run a step of a target in a process of its own; return what it printed."""
+    """Run a step of a target in its own process; return what it printed."""
     command = [sys.executable, __file__, name, "--inside", step, "--minutes", str(seconds / 60)]
     with (work / f"{step}.log").open("w+", errors="replace") as log:
         done = subprocess.run(command, stdout=log, stderr=log, cwd=ROOT, check=False)
@@ -150,7 +150,7 @@ def _run_inside(step: str, name: str, seconds: float, work: Path) -> str:
 
 
 def fuzz(name: str, seconds: float) -> NoReturn:
-    """Run a target under atheris until this process has used so many seconds of a processor."""
+    """Run a target under atheris until this process has used this many processor seconds."""
     import atheris
 
     with atheris.instrument_imports(include=INSTRUMENTED):
@@ -159,7 +159,7 @@ def fuzz(name: str, seconds: float) -> NoReturn:
 
 
 def fuzz_instrumented(name: str, seconds: float) -> None:
-    """Do what `fuzz` does, while modules are instrumented as they are imported."""
+    """Run the fuzzer; modules are instrumented as they are imported."""
     import atheris
 
     from corpus import slug
@@ -198,7 +198,7 @@ def fuzz_instrumented(name: str, seconds: float) -> None:
 
 
 def finish(name: str, seconds: float) -> int:
-    """Look for inputs whose time grows faster than they do, and keep the smallest cover."""
+    """Look for inputs whose time grows faster than their size, and keep the smallest cover."""
     from corpus import keep, slug, smallest_cover
     from targets import TARGETS, run
 
@@ -229,8 +229,10 @@ def finish(name: str, seconds: float) -> int:
 
 
 def _forget_false_timeouts(findings: Path, target: Target) -> None:
-    """Remove inputs that took long by the clock alone, since the machine or the process stood
-    still; one that never ends ends this process, and stays."""
+    """Remove inputs that took long only by the clock, because the machine or process was paused.
+
+    An input that never ends terminates this process, and is kept.
+    """
     from targets import run
 
     signal.setitimer(signal.ITIMER_PROF, ENDLESS_S)
@@ -243,7 +245,7 @@ def _forget_false_timeouts(findings: Path, target: Target) -> None:
 
 
 def _repeated(inputs: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield inputs with a part that is repeated until they have the sizes of REPEATED_BYTES."""
+    """Yield inputs with a part repeated until they reach the sizes of REPEATED_BYTES."""
     chance = random.Random(len(inputs))
     for _ in range(50):
         for data in chance.sample(inputs, len(inputs)):
@@ -259,7 +261,7 @@ def _repeated(inputs: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _signature(error: Exception) -> str:
-    """Return the kind of an error and the last line of scholar that led to it."""
+    """Return the type of an error and the last line of scholar in its traceback."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if "site-packages" not in frame.filename]
     last = next((frame for frame in reversed(own) if "scholar_" in frame.filename), own[-1])

@@ -1,4 +1,4 @@
-"""The readers of papers, of bibliographies and of PDFs, as targets."""
+"""Fuzz targets: the readers of papers, bibliographies and PDFs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def read_papers(format_name: str) -> Callable[[bytes], object]:
 
 
 def read_any_papers(data: bytes) -> None:
-    """Read papers whose format has to be found out; the first line is the name of the file."""
+    """Read papers whose format must be detected; the first line is the file name."""
     from scholar_indexes.papers import formats
 
     name, _, content = data.partition(b"\n")
-    if formats.detect_format(content, "") != "pdf":  # which takes a process each
+    if formats.detect_format(content, "") != "pdf":  # each PDF would start a process
         check_entries(formats.read(content, name[:100].decode("utf-8", "replace")))
 
 
@@ -46,7 +46,7 @@ def check_entries(entries: Iterable[Any]) -> None:
 
 
 def read_pdf_pages(data: bytes) -> None:
-    """Read the pages of a PDF in this process, which a PDF of a user is not read in."""
+    """Read the pages of a PDF in this process; a user's PDF is read in another."""
     import pypdfium2
 
     from scholar_indexes.papers.formats import pdf_lines
@@ -60,7 +60,7 @@ def read_pdf_pages(data: bytes) -> None:
 
 
 def read_pdf_layout(text: str) -> None:
-    """Find the parts of a paper whose lines are set as the first characters of each line say."""
+    """Find the parts of a paper; the first characters of each line give its layout."""
     from scholar_indexes.papers.formats.pdf_lines import PdfLine
 
     lines = []

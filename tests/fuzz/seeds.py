@@ -1,4 +1,4 @@
-"""The first inputs of the targets: the literals of the tests of their readers, and made files."""
+"""The first inputs of the targets: literals of the tests of their readers, and generated files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seeds(name: str) -> set[bytes]:
 
 
 def _literals(path: Path) -> Iterator[bytes]:
-    """Yield the texts and the dictionaries, as JSON, that are written in a module."""
+    """Yield the string literals of a module, and its dictionaries as JSON."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
             text = node.value

@@ -1,7 +1,7 @@
 """The readers of untrusted input as functions of bytes, for the fuzzer and the test of its corpus.
 
-A target may raise ScholarError, with a message of one line, and nothing else. What it returns is
-checked against what the reader promises: an AssertionError is a finding as well.
+A target may raise only ScholarError, with a message of one line. Its result is checked against
+the contract of the reader: an AssertionError is a finding too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from test_bad_files import READERS
 IN_OTHER_TARGETS = {
     "bench speakers": "xz in front of lines of JSON, as the other benchmarks have them",
 }
-"""The readers of test_bad_files without a target, and why."""
+"""The readers of test_bad_files without a target, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Target:
 
 
 def run(target: Target, data: bytes) -> None:
-    """Give an input to a target; raises what is a finding."""
+    """Run a target on an input; raises an exception if the input is a finding."""
     try:
         target.read(data)
     except ScholarError as error:
@@ -164,4 +164,4 @@ TARGETS = {
         if name not in IN_OTHER_TARGETS
     },
 }
-"""Every reader of untrusted input, by its name."""
+"""Every reader of untrusted input, by name."""

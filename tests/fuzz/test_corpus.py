@@ -1,4 +1,4 @@
-"""What the fuzzer kept, and what it found in the past, read again without the fuzzer."""
+"""The kept inputs of the fuzzer and its past findings, replayed without the fuzzer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_what_was_found_is_mended(name: str, path: Path) -> None:
 @pytest.mark.parametrize("name", TARGETS)
 def test_kept_inputs_are_read_or_refused_with_one_line(name: str) -> None:
     inputs = kept_inputs(name)
-    assert inputs, f"nothing is kept of it; run: make fuzz TARGETS='\"{name}\"'"
+    assert inputs, f"no inputs of it are kept; run: make fuzz TARGETS='\"{name}\"'"
     for data in inputs:
         run(TARGETS[name], data)
 

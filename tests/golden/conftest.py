@@ -1,4 +1,4 @@
-"""The fixtures of tests against kept answers."""
+"""The fixtures of tests against stored answers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Answers that are kept in tests/data/golden, and their comparison with those of today.
+"""Answers stored in tests/data/golden, and their comparison with today's.
 
-`pytest tests/golden --update-golden` writes today's; look at the difference before it is committed.
+`pytest tests/golden --update-golden` stores today's; review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from scholar_cli.laboratory import metrics
 FOLDER = Path(__file__).parents[1] / "data" / "golden"
 
 Answers = dict[str, Any]
-"""What was asked, or a name for it, and the answer: values of JSON."""
+"""Questions, or names for them, and their answers: values of JSON."""
 
 CheckFigure = Callable[[str, Sequence[Sequence[float]]], None]
 """Compares the mean of groups of scores with the interval of this name, or writes it."""
 
 ROUNDING = 1e-4
-"""Twice the error of the four decimals that figures.json keeps."""
+"""Twice the rounding error of the four decimals in figures.json."""
 
 ADVICE = "if today's are right, run: pytest tests/golden --update-golden"
 
 CheckGolden = Callable[[str, Answers], None]
-"""Compares answers with those of the file of this name, or writes them to it."""
+"""Compares answers with those in the file of this name, or writes them to it."""
 
 
 def check_golden(name: str, answers: Answers, *, update: bool) -> None:
-    """Assert that answers are those of the file of this name, or write them to it.
+    """Assert that answers equal those in the file of this name, or write them to it.
 
-    Numbers may differ by the `tolerance` of the file, where it has one.
+    Numbers may differ by the `tolerance` of the file, if it has one.
     """
     path = FOLDER / f"{name}.json"
     kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
@@ -57,8 +57,8 @@ def check_golden(name: str, answers: Answers, *, update: bool) -> None:
 
 
 def check_figure(name: str, groups: Sequence[Sequence[float]], *, update: bool) -> None:
-    """Assert that a mean lies in the 95 % interval that figures.json has for it, or write the
-    interval over today's groups, which are drawn whole as a benchmark draws them."""
+    """Assert that a mean lies in its 95 % interval in figures.json, or write the interval over
+    today's groups, which are resampled whole, as in a benchmark."""
     path = FOLDER / "figures.json"
     kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
     today = metrics.bootstrap_groups(groups)
@@ -75,8 +75,7 @@ def check_figure(name: str, groups: Sequence[Sequence[float]], *, update: bool) 
 
 
 def to_lines(answers: Answers) -> str:
-    """Return JSON with a line for each question, or for each entry of an answer that is a list of
-    lists."""
+    """Return JSON with a line per question, or per entry of an answer that is a list of lists."""
     lines = []
     for question, answer in answers.items():
         value = json.dumps(answer, ensure_ascii=False)
@@ -88,7 +87,7 @@ def to_lines(answers: Answers) -> str:
 
 
 def is_same(kept: Any, today: Any, tolerance: float) -> bool:
-    """Return True for answers that are equal but for small differences of their numbers."""
+    """Return True for answers that are equal except for small differences in numbers."""
     if is_ranking(kept) and is_ranking(today):
         return is_same_ranking(kept, today, tolerance)
     if isinstance(kept, float) and isinstance(today, float):
@@ -114,10 +113,10 @@ def is_ranking(answer: Any) -> bool:
 def is_same_ranking(
     kept: Sequence[tuple[str, float]], today: Sequence[tuple[str, float]], tolerance: float
 ) -> bool:
-    """Return True for rankings whose scores are equal at each rank, and which have the same items
-    but for those that may have changed places with one of about the same score.
+    """Return True for rankings with equal scores at each rank and the same items, except for items
+    that may have changed places with one of about the same score.
 
-    Of the last rank, the item may be another, since one that was not kept may have its score.
+    The item at the last rank may differ, since one that was not stored may have its score.
     """
     if len(kept) != len(today):
         return False
@@ -141,19 +140,19 @@ def last_words(text: str, number: int = 6) -> str:
 
 
 def digest(*parts: object) -> str:
-    """Return the first digits of a hash of some values."""
+    """Return the first digits of a hash of the values."""
     return sha256(repr(parts).encode()).hexdigest()[:12]
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> CheckGolden:
-    """Return the comparison with kept answers."""
+    """Return the comparison with stored answers."""
     update = bool(request.config.getoption("--update-golden"))
     return lambda name, answers: check_golden(name, answers, update=update)
 
 
 @pytest.fixture
 def figure(request: pytest.FixtureRequest) -> CheckFigure:
-    """Return the comparison of a mean with its kept interval."""
+    """Return the comparison of a mean with its stored interval."""
     update = bool(request.config.getoption("--update-golden"))
     return lambda name, groups: check_figure(name, groups, update=update)

@@ -1,4 +1,4 @@
-"""The comparison with kept answers tells a change from noise."""
+"""The comparison with stored answers distinguishes a change from noise."""
 
 from __future__ import annotations
 

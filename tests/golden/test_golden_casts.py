@@ -1,4 +1,4 @@
-"""Who is in whole novels, and what speaks for each speaker, as it is kept."""
+"""The casts of whole novels, and the evidence for each speaker, compared with stored answers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from scholar_indexes.coreference.cast import detect_cast
 GATSBY, PRIDE = 64317, 1342
 
 MOST = 25
-"""Characters of a book that are kept by their names; of all there is a hash."""
+"""The number of characters of a book stored by name; all of them share one hash."""
 
 EVERY = 100
-"""Of so many quotations the hash of the cues is kept."""
+"""The number of quotations whose cues share one hash."""
 
 
 @pytest.mark.parametrize("number", [GATSBY, PRIDE])

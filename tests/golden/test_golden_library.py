@@ -1,4 +1,4 @@
-"""What claims and contrast sets are answered with, as it is kept, and the figures of some."""
+"""The answers to claims and contrast sets, and some figures, compared with stored ones."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ CLAIMS = {
     "the eyes of an advertisement watch over the valley of ashes": ["pg64317"],
     "drunkenness": ["pg84"],
 }
-"""Claims and the books they are asked of; none is all."""
+"""Claims and the books to search; an empty list means all."""
 
 FIRST = 3
 
 
 @pytest.fixture
 def library(own_sample: Path) -> Library:
-    """Return the library of the bundled books, in which the people of one alone are known: other
-    tests may have had those of others found."""
+    """Return the library of the bundled books, with the people of only one of them: other tests may
+    have found the people of others."""
     folders = [path for path in (own_sample / "data" / "books").iterdir() if path.is_dir()]
     with_people = {path.name.partition(".")[0] for path in folders if (path / FILE).exists()}
     assert "pg64317" in with_people
@@ -93,7 +93,7 @@ def test_contrast_sets_are_ranked_as_they_were(
             f"key:{contrast_set.name}-0", facet=Facet.METHOD, n=added, or_nearest=True
         )
         ranking = [(hit.item.stored.paper.title, round(hit.score, 3)) for hit in hits]
-        # Papers of other sets are ranked between those of a set, which alone are judged.
+        # Only the papers of the set are judged, but papers of other sets are ranked among them.
         answers[contrast_set.name] = [list(entry) for entry in ranking if entry[0] in titles]
         scored.append(contrast.score(contrast_set, [title for title, _ in ranking]))
     golden("contrast_sets", answers)

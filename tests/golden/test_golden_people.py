@@ -1,4 +1,4 @@
-"""Who speaks in a whole novel and whom descriptions mean, as it is kept."""
+"""The speakers of a whole novel and whom descriptions mean, compared with stored answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scholar_indexes.types import Attribution
 
 GATSBY = 64317
 EVERY_QUOTATION, EVERY_DESCRIPTION = 83, 4
-"""Of so many quotations and descriptions one is kept."""
+"""One in this many quotations and descriptions is stored."""
 
 NOBODY = "-"
 
@@ -49,8 +49,8 @@ def people() -> list[bank.DescribedCharacter]:
 
 @pytest.fixture(scope="module")
 def solver(gatsby: BookDraft, dialogue: Dialogue, people: list[bank.DescribedCharacter]) -> Solver:
-    """Return the solver of the paragraphs that the written descriptions are of and of those beside
-    them, for the characters of the bank: the whole novel would take a quarter of a minute."""
+    """Return the solver for the characters of the bank, over the paragraphs that the written
+    descriptions cite and their neighbours: the whole novel would take a quarter of a minute."""
     places = (
         locators.parse(passage.locator)
         for person in people
@@ -107,7 +107,7 @@ def test_quotations_have_the_speakers_that_they_had(
 
 
 def described(people: list[bank.DescribedCharacter]) -> list[tuple[str, str]]:
-    """Return the written descriptions as they are read, and the names of their characters."""
+    """Return the written descriptions without markup, and the names of their characters."""
     return [
         (description.plain, person.name) for person in people for description in person.descriptions
     ]

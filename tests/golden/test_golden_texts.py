@@ -1,4 +1,4 @@
-"""How whole books are divided, and what is taken off around them, as it is kept."""
+"""The divisions of whole books, and the text removed around them, compared with stored answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scholar_indexes.types import Chapter, ChapterKind, Sentence
 BUNDLED = (84, 1342, 64317)
 
 EVERY = 400
-"""Of so many sentences or quotations one is kept by its words; of the others a hash."""
+"""One in this many sentences or quotations is stored by its words; the others as a hash."""
 
 TITLE = "The Project Gutenberg EBook of The Moths, by Ann Example\n\n"
 FIELDS = TITLE + "Title: The Moths\n\nAuthor: Ann Example\n\nLanguage: English\n\n"

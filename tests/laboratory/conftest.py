@@ -1,4 +1,4 @@
-"""A village with its questions, and a tiny language model, for the tests of GANDALF."""
+"""Fixtures of the tests of GANDALF: a village with its questions, and a tiny language model."""
 
 from __future__ import annotations
 

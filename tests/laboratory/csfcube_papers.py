@@ -18,7 +18,7 @@ from scholar_indexes.types import Facet, Paper
 from sentence_encoders import SentenceEncoder
 
 DATA = Path(__file__).parents[1] / "data"
-"""Twelve abstracts, of which seven queries judge all the others."""
+"""Twelve abstracts; seven queries each have judgements of all the others."""
 
 
 FILES = ("papers.jsonl", "annotations.jsonl")
@@ -26,7 +26,7 @@ Line = dict[str, Any]
 
 
 class CountingHashes(SentenceEncoder):
-    """An encoder whose cosines grow with the words that two texts share."""
+    """An encoder whose cosines grow with the number of shared words."""
 
     space = "hashing"
     dimensions = 256
@@ -84,7 +84,7 @@ PAIR = {"query_id": "1", "facet": "method", "candidate_id": "2", "relevance": 3}
 
 
 def paper(*sentences: str, title: str = "", facets: str = "") -> Paper:
-    """Return a paper of method sentences, or of facets by their first letter."""
+    """Return a paper of method sentences, or of the facets given by their first letters."""
     by_letter = {facet.value[0]: facet for facet in Facet}
     labels = tuple(by_letter[letter] for letter in facets) or (Facet.METHOD,) * len(sentences)
     return Paper("", title, sentences, labels)

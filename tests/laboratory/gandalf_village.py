@@ -1,4 +1,4 @@
-"""Questions about a village of four, for the tests of GANDALF."""
+"""Questions about four villagers, for the tests of GANDALF."""
 
 from __future__ import annotations
 

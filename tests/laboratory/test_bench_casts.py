@@ -1,4 +1,4 @@
-"""Main characters of whole novels as bench casts measures them, and the packaged annotation."""
+"""`bench casts`: main characters of whole novels, and the packaged annotation."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def quay(texts: Path) -> AnnotatedCast:
 
 
 def test_a_book_that_is_not_there_is_named(tmp_path: Path, quay: AnnotatedCast) -> None:
-    with pytest.raises(NotThere, match="The Quay is not there"):
+    with pytest.raises(NotThere, match="the text of The Quay is missing"):
         casts_bench.score_novels(tmp_path / "other", [quay])
 
 
 def test_another_text_than_the_annotated_one_is_refused(texts: Path, quay: AnnotatedCast) -> None:
-    with pytest.raises(UsageError, match="another text of The Quay"):
+    with pytest.raises(UsageError, match="not the annotated text of The Quay"):
         casts_bench.score_novels(texts, [replace(quay, text_sha256="0" * 64)])
 
 

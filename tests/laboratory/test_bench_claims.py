@@ -1,4 +1,4 @@
-"""Short claims and the passages that were judged for them."""
+"""Short claims and the passages judged for them."""
 
 from __future__ import annotations
 
@@ -35,10 +35,12 @@ def line(
     ("content", "says"),
     [
         pytest.param("", "has no claims", id="empty"),
-        pytest.param("{", "line 1: no judged claim", id="not JSON"),
-        pytest.param('{"claim_id": "a"}', "line 1: no judged claim", id="nothing judged"),
+        pytest.param("{", "line 1: not a judged claim", id="not JSON"),
+        pytest.param('{"claim_id": "a"}', "line 1: not a judged claim", id="nothing judged"),
         pytest.param(
-            line([{"text": "x", "grade": "good"}]), "line 1: no judged claim", id="a grade in words"
+            line([{"text": "x", "grade": "good"}]),
+            "line 1: not a judged claim",
+            id="a grade in words",
         ),
     ],
 )
@@ -61,7 +63,7 @@ def test_claims_about_works_that_are_not_there_cannot_be_measured(
     (texts / "claims.jsonl").write_text(line([{"text": "x", "grade": 1}], number="8"))
     result = lab("bench", "claims", "--data", str(texts / "claims.jsonl"), "--texts", str(texts))
     assert (result.exit_code, result.stdout) == (4, "")
-    assert "holds none of the works" in result.stderr
+    assert "contains none of the works" in result.stderr
 
 
 def test_a_passage_that_is_asked_for_in_its_own_words_is_found_first(
@@ -112,7 +114,7 @@ def test_a_library_is_asked_as_find_asks_it(
     (tmp_path / "claims.jsonl").write_text("\n".join(lines))
     result = lab("bench", "claims", "--data", str(tmp_path / "claims.jsonl"), "--json")
     assert result.exit_code == 0, result.stderr
-    assert "1 claims are left out: the library lacks their works" in result.stderr
+    assert "1 claims are skipped: their works are not in the library" in result.stderr
     assert {report["system"] for report in result.json} == {
         "hybrid:relic-minilm",
         "dense:relic-minilm",

@@ -1,4 +1,4 @@
-"""The benchmark of contrast sets, and the packaged ones."""
+"""The benchmark of contrast sets, and the packaged sets."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def write(path: Path, *lines: dict[str, Any]) -> Path:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        pytest.param({"part": "train"}, "'train' is no part", id="another part"),
-        pytest.param({"facet": "other"}, "'other' is no facet", id="a facet that is not asked for"),
-        pytest.param({"like": []}, '"like" is no list of papers', id="nothing like it"),
-        pytest.param({"unlike": "Oil"}, '"unlike" is no list of papers', id="a text for a list"),
+        pytest.param({"part": "train"}, "'train' is not a part", id="another part"),
+        pytest.param({"facet": "other"}, "'other' is not a", id="a facet that is not asked for"),
+        pytest.param({"like": []}, '"like" is not a list', id="nothing like it"),
+        pytest.param({"unlike": "Oil"}, '"unlike" is not a list', id="a text for a list"),
         pytest.param(
-            {"query": {"title": "Lamps"}}, 'lacks "title" or "abstract"', id="no abstract"
+            {"query": {"title": "Lamps"}}, 'has no "title" or "abstract"', id="no abstract"
         ),
         pytest.param({"set": ""}, 'no "set"', id="no name"),
     ],
@@ -58,7 +58,7 @@ def test_a_line_that_is_no_set_is_named(
 
 def test_a_paper_in_two_sets_is_refused(tmp_path: Path) -> None:
     other = {**SET, "set": "tides", "part": "test", "query": TIDES, "like": [OIL]}
-    with pytest.raises(UsageError, match=r"line 2: 'tides' is in .*line 1 already"):
+    with pytest.raises(UsageError, match=r"line 2: 'tides' is already in .*line 1"):
         data.read(write(tmp_path / "sets.jsonl", SET, other))
 
 
@@ -111,7 +111,7 @@ def test_pairs_in_the_right_order_are_counted(
 def test_a_part_without_sets_is_refused(lab: Scholar, tmp_path: Path) -> None:
     file = write(tmp_path / "sets.jsonl", SET)
     result = lab("bench", "contrast", "--part", "test", "--data", str(file))
-    assert "no contrast sets of this part" in error_line(result, 2)
+    assert "no contrast sets in this part" in error_line(result, 2)
 
 
 def test_the_library_is_asked_as_a_user_asks_it(lab: Scholar, tmp_path: Path) -> None:

@@ -106,12 +106,12 @@ def test_predicted_facets_change_what_is_asked(tmp_path: Path) -> None:
     records = (tmp_path / "predicted").read_text("utf-8").splitlines()
     predicted = [json.loads(line)["ranking"] for line in records]
     whole = rankings(tmp_path / "whole", systems=["tfidf-abstract"])
-    assert predicted == [*whole.values()]  # without a facet, all sentences are asked for
+    assert predicted == [*whole.values()]  # without a facet, all sentences form the query
     assert predicted != [*own.values()]
 
 
 def scrambled(at: Path) -> Path:
-    """Write the collection with other labels for all papers but those that are queries."""
+    """Write the collection with other labels for all papers except the queries."""
     papers, pairs = lines("papers.jsonl"), lines("annotations.jsonl")
     queries = {pair["query_id"] for pair in pairs}
     other = {"background": "result", "objective": "result", "result": "method", "method": "other"}
@@ -212,7 +212,7 @@ def test_a_run_that_cannot_be_written_is_one_line(
     tmp_path: Path, place: Callable[[Path], Path]
 ) -> None:
     (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(UsageError, match="name a"):
+    with pytest.raises(UsageError, match="give a"):
         measured(systems=["random"], out=place(tmp_path))
 
 
@@ -232,7 +232,7 @@ def test_a_run_that_fails_leaves_the_last_one_as_it_was(
 
 @pytest.mark.shared
 def test_tf_idf_and_bm25_of_the_real_collection_are_near_the_published() -> None:
-    """NDCG%20 in Table 3 over 50 queries: 43.2 and 46.1 over all, of which this is a half."""
+    """NDCG%20 in Table 3 over all 50 queries: 43.2 and 46.1; this is half of the queries."""
     if not (CSFCUBE / "annotations.jsonl").is_file():
         pytest.skip(f"CSFCube is not in {CSFCUBE}")
     reports = measured(CSFCUBE, systems=["tfidf", "bm25"])

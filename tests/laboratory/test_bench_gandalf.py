@@ -1,4 +1,4 @@
-"""`scholar-lab bench gandalf`: questions of a bank, answered and counted."""
+"""`scholar-lab bench gandalf`: questions of a bank, answered and scored."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from scholar_cli.laboratory.gandalf import data as gandalf_data
         pytest.param(
             ["--data", "{data}", "--system", "lm", "--llm", "none"],
             4,
-            "not here",
+            "was not found",
             id="no such model",
         ),
-        pytest.param(["--make", "{new}", "-b", "ulysses"], 4, "there are of:", id="no bank"),
+        pytest.param(["--make", "{new}", "-b", "ulysses"], 4, "choose one of:", id="no bank"),
         pytest.param(["--make", "{new}", "-b", "emma"], 4, "scholar add 158", id="no text"),
         pytest.param(
             ["--make", "{new}", "-b", "pg84", "--probe", "martian"],

@@ -1,4 +1,4 @@
-"""Coreference as bench litbank measures it: the form of the data, the scores, the baselines."""
+"""`bench litbank`: the format of the data, the coreference scores, the baselines."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        pytest.param("MENTION\tT9\t0\t0", "line 11 is no record", id="fields are missing"),
-        pytest.param("LINK\tT1\tT2", "line 11 is no record", id="another record"),
-        pytest.param("MENTION\tT9\t7\t0\t7\t1\tx\tPER\tNOM", "names no sentence", id="sentence"),
-        pytest.param("MENTION\tT9\t0\t3\t0\t99\tx\tPER\tNOM", "names no tokens", id="tokens"),
-        pytest.param("MENTION\tT9\t0\tx\t0\t2\tx\tPER\tNOM", "that is no number", id="a letter"),
+        pytest.param("MENTION\tT9\t0\t0", "line 11 is not a", id="fields are missing"),
+        pytest.param("LINK\tT1\tT2", "line 11 is not a", id="another record"),
+        pytest.param("MENTION\tT9\t7\t0\t7\t1\tx\tPER\tNOM", "about a sentence", id="sentence"),
+        pytest.param("MENTION\tT9\t0\t3\t0\t99\tx\tPER\tNOM", "about tokens", id="tokens"),
+        pytest.param("MENTION\tT9\t0\tx\t0\t2\tx\tPER\tNOM", "that is not a number", id="a letter"),
         pytest.param("MENTION\tT9\t0\t0\t0\t1\tx\tPER\tNOM", "T9 has no chain", id="no chain"),
     ],
 )
@@ -53,10 +53,10 @@ def test_a_broken_annotation_is_named_with_its_line(
     ("options", "code", "message"),
     [
         pytest.param(["--data", "nowhere"], 4, "there is no folder nowhere", id="no folder"),
-        pytest.param(["--data", "."], 4, "holds no books", id="no books"),
+        pytest.param(["--data", "."], 4, "contains no books", id="no books"),
         pytest.param(["--system", "oracle"], 2, "choose from model, sieve, names", id="no system"),
-        pytest.param(["--system", "model"], 2, "name its folder: --model", id="no model"),
-        pytest.param(["--book", "other"], 2, "there are annotated, plain", id="no such book"),
+        pytest.param(["--system", "model"], 2, "give its folder: --model", id="no model"),
+        pytest.param(["--book", "other"], 2, "choose from annotated, plain", id="no such book"),
     ],
 )
 def test_what_is_not_there_is_named(
@@ -96,7 +96,7 @@ def test_a_book_has_the_chains_of_its_annotation(folder: Path) -> None:
     )
 )
 def test_chains_written_as_conll_are_read_again(chains: list[set[TokenSpan]]) -> None:
-    """Spans of one chain may nest, but not cross, and no span has two chains."""
+    """Spans of one chain may nest, but not cross; no span is in two chains."""
     taken: list[TokenSpan] = []
     nested: list[set[TokenSpan]] = []
     for chain in chains:
@@ -112,7 +112,7 @@ def test_chains_written_as_conll_are_read_again(chains: list[set[TokenSpan]]) ->
 
 
 def crosses(span: TokenSpan, other: TokenSpan) -> bool:
-    """Return True if each of two spans has a token of its own and both share some."""
+    """Return True if two spans overlap and each has a token outside the other."""
     if span.sentence != other.sentence:
         return False
     first, second = sorted([span, other])

@@ -1,4 +1,4 @@
-"""Quotations cut from books, damaged in ten ways, and located again."""
+"""Quotations taken from books, damaged in ten ways, and located again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of whom phrases of claims mean, and the fit of its weights."""
+"""The benchmark of the referents of phrases in claims, and the fit of its weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAST = (
 
 
 def read_book(text: str) -> MeasuredBook:
-    """Return a book in which names, and "her" for Ann, are found by their letters."""
+    """Return a book in which names, and "her" for Ann, are found by plain string search."""
     words = {"Ann": 0, "her ": 0, "Tom": 1, "the curate": 2}
     places = sorted(
         (at, at + len(word.strip()), character)

@@ -19,7 +19,7 @@ from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind
 
 
 def always(place: int | None, confidence: float = 1.0) -> System:
-    """Return a system that gives one answer to everything."""
+    """Return a system that gives the same answer for every quotation."""
 
     def system(
         text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
@@ -107,7 +107,7 @@ def test_only_some_novels_are_measured_when_they_are_named(tmp_path: Path) -> No
     pdnc_novels.write(tmp_path / "Two")
     reports = pdnc.run(tmp_path, systems, only=["Two"])
     assert {report.split for report in reports} == {"Two", "micro", "macro"}
-    with pytest.raises(NotThere, match="there are One, Two"):
+    with pytest.raises(NotThere, match="choose from One, Two"):
         pdnc.run(tmp_path, systems, only=["Three"])
 
 

@@ -1,4 +1,4 @@
-"""Pools of passages: refusals first, then rankings that follow from the texts alone."""
+"""Pools of passages: refused input first, then rankings that depend only on the texts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ QRELS: Lines = [
 
 
 class Hashing:
-    """An encoder whose vectors are sums of random vectors of words; it counts what it reads."""
+    """An encoder whose vectors are sums of random word vectors; it counts the texts it reads."""
 
     space = "hashing"
     dimensions = 256
@@ -93,7 +93,7 @@ def collection(
 
 
 def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
-    """Return the rankings that a run writes, by query."""
+    """Return the rankings written by a run, by query."""
     out = folder / "out.jsonl"
     pool_bench.run(folder, out, system=system, model="hashing", load=lambda name: Hashing())
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -103,7 +103,7 @@ def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
 
 def test_a_reranker_orders_the_best_of_a_pool_anew(tmp_path: Path) -> None:
     class Shortest:
-        """Prefers short passages far beyond what the first stage says, of the first two."""
+        """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
         reads_marks, depth = False, 2
 
@@ -177,10 +177,10 @@ def test_a_document_whose_text_is_none_is_refused(tmp_path: Path, text: object) 
         pytest.param({"query_id": "q9"}, "no query 'q9'", id="unknown query"),
         pytest.param({"doc_id": "d9"}, "no document 'd9'", id="unknown document"),
         pytest.param({"doc_id": "d1"}, "judges 'd1' twice", id="judged twice"),
-        pytest.param({"relevance": "high"}, '"relevance" is no number', id="a word"),
-        pytest.param({"relevance": -1}, '"relevance" is no number', id="negative"),
-        pytest.param({"relevance": float("nan")}, "NaN is no number", id="not a number"),
-        pytest.param({"relevance": None}, '"relevance" is no number', id="missing"),
+        pytest.param({"relevance": "high"}, '"relevance" is not a number', id="a word"),
+        pytest.param({"relevance": -1}, '"relevance" is not a number', id="negative"),
+        pytest.param({"relevance": float("nan")}, "NaN is not a number", id="not a number"),
+        pytest.param({"relevance": None}, '"relevance" is not a number', id="missing"),
     ],
 )
 def test_a_judgement_that_makes_no_sense_is_refused(
@@ -193,9 +193,9 @@ def test_a_judgement_that_makes_no_sense_is_refused(
 
 def test_an_id_that_comes_twice_is_refused(tmp_path: Path) -> None:
     collection(tmp_path / "queries", queries=[*QUERIES, QUERIES[0]])
-    refused(tmp_path / "queries", UsageError, "line 3: there is a query 'q1' already")
+    refused(tmp_path / "queries", UsageError, "line 3: the query 'q1' occurs twice")
     collection(tmp_path / "corpus", corpus=[*CORPUS, CORPUS[0]])
-    refused(tmp_path / "corpus", UsageError, "line 5: there is a document 'd1' already")
+    refused(tmp_path / "corpus", UsageError, "line 5: the document 'd1' occurs twice")
 
 
 @pytest.mark.parametrize("qrels", [None, QRELS[:3]], ids=["not judged", "not judged for one"])
@@ -254,7 +254,7 @@ def test_a_failure_leaves_the_last_run_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", ["hybrid", "dense", "bm25"])
 def test_what_shares_words_with_the_claim_comes_first(tmp_path: Path, system: str) -> None:
-    # In so small a pool, a word of most documents is worth less than nothing to BM25.
+    # In such a small pool, BM25 gives a word of most documents a negative weight.
     padded = [{"doc_id": f"p{number}", "text": f"Filler {number}."} for number in range(9)]
     judged = [
         {"query_id": query["query_id"], "doc_id": document["doc_id"], "relevance": 0}
@@ -367,7 +367,7 @@ def test_measures_by_hand() -> None:
     assert figures["mrr@10"] == pytest.approx((1 / 2 + 0) / 2)
     assert figures["recall@5"] == pytest.approx((1 + 0) / 2)
     assert figures["recall@20"] == 1
-    # gains 0, 2, 1: 2/log2(3) + 1/2; the best order 2, 1: 2 + 1/log2(3)
+    # gains 0, 2, 1: 2/log2(3) + 1/2; ideal order 2, 1: 2 + 1/log2(3)
     assert figures["ndcg@10"] == pytest.approx(1.761860 / 2.630930 / 2, abs=1e-6)
     assert figures["ndcg@10_low"] <= figures["ndcg@10"] <= figures["ndcg@10_high"]
 

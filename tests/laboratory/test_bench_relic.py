@@ -1,4 +1,4 @@
-"""RELiC's Table 3: its refusals, its ranks by hand, its BM25 against the library's, its command."""
+"""RELiC's Table 3: refused input, ranks by hand, its BM25 against the library's, the command."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS = ("lamp", "harbour", "widow", "letter", "orchard")
 
 
 class Counting:
-    """An encoder whose vectors count WORDS, so that cosines can be worked out by hand."""
+    """An encoder whose vectors count WORDS, so that cosines can be computed by hand."""
 
     space = "counting"
     dimensions = len(WORDS)
@@ -66,11 +66,11 @@ QUOTES: dict[str, list[Any]] = {
     "third of five": [["lamp"], 1, 2, []],
 }
 """The claim lamp [MASK] has these cosines with single sentences: 1, 0, 1/√2, 0, 0, 0, and
-with two: 2/√5, 1/√5, 1/√3, 0, 0."""
+with pairs: 2/√5, 1/√5, 1/√3, 0, 0."""
 
 
 def data(folder: Path, **changes: Any) -> Path:
-    """Return RELiC's form of one small work; the changes are to a part of the work."""
+    """Return one small work in RELiC's format; the changes replace parts of the work."""
     work: dict[str, Any] = {
         "quotes": QUOTES,
         "sentences": SENTENCES,
@@ -98,7 +98,7 @@ def test_an_unknown_system_is_refused_before_anything_is_read(tmp_path: Path, na
 def test_a_context_the_form_does_not_have_is_refused(
     tmp_path: Path, edges: tuple[int, int]
 ) -> None:
-    with pytest.raises(UsageError, match="is no context"):
+    with pytest.raises(UsageError, match="is not a context"):
         measured(tmp_path, contexts=[edges])
 
 
@@ -114,7 +114,7 @@ def test_a_missing_split_is_named(tmp_path: Path) -> None:
 
 
 def test_a_split_that_quotes_nothing_is_no_match(tmp_path: Path) -> None:
-    with pytest.raises(NoMatch, match="quote nothing"):
+    with pytest.raises(NoMatch, match="have quotations"):
         measured(data(tmp_path, quotes={}))
 
 
@@ -205,7 +205,7 @@ def test_passages_are_the_windows_of_the_product() -> None:
 @pytest.mark.parametrize("size", [1, 2, 5])
 @pytest.mark.parametrize("vocabulary", [3, 40, 400], ids="{} words".format)
 def test_bm25_gives_the_scores_of_rank_bm25(size: int, vocabulary: int) -> None:
-    rank_bm25 = pytest.importorskip("rank_bm25", reason="it comes with the extra [train]")
+    rank_bm25 = pytest.importorskip("rank_bm25", reason="it comes with the extra [lab]")
     chance = random.Random(vocabulary)
     words = [f"w{number}" for number in range(vocabulary)]
     texts = [" ".join(chance.choices(words, k=chance.randint(0, 12))) + "!" for _ in range(60)]
@@ -214,7 +214,7 @@ def test_bm25_gives_the_scores_of_rank_bm25(size: int, vocabulary: int) -> None:
     bags = [bm25.tokenize(" ".join(texts[start : start + size])) for start in starts]
     theirs = rank_bm25.BM25Okapi(bags, k1=bm25.K1, b=bm25.B)
     for _ in range(5):
-        claim = " ".join(chance.choices([*words, "unheard"], k=30))  # words come several times
+        claim = " ".join(chance.choices([*words, "unheard"], k=30))  # words occur several times
         expected = theirs.get_scores(bm25.tokenize(claim))
         assert ours.scores(f"{claim} [MASK]") == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
@@ -249,7 +249,7 @@ def test_bm25_ranks_the_word_that_few_candidates_have(tmp_path: Path) -> None:
     figures = measured(data(tmp_path, quotes=quotes))["relic 1/0 bm25"].metrics
     assert figures["mean_rank"] == pytest.approx((1 + 3.5) / 2)
     assert figures["recall@1"] == pytest.approx((1 + 1 / 6) / 2)
-    assert "proxy" not in figures  # its own answers are the wrong ones there
+    assert "proxy" not in figures  # the distractors of that task are its own answers
 
 
 def test_the_hybrid_ranks_as_the_product_does(tmp_path: Path) -> None:
@@ -276,8 +276,8 @@ def test_the_hybrid_ranks_as_the_product_does(tmp_path: Path) -> None:
 
 
 def test_the_proxy_task_has_the_gold_and_the_first_two_others_of_bm25(tmp_path: Path) -> None:
-    # All the context names the letter and the orchard, so these are the wrong answers,
-    # whatever the claim is; with harbour before the mask the gold is the nearest of three.
+    # The full context names the letter and the orchard, so these are the wrong answers
+    # for every claim; with harbour before the mask, the gold is the nearest of three.
     quotes = {"q": [["letter orchard", "harbour"], 1, 1, ["letter", "orchard"]]}
     folder = data(tmp_path, quotes=quotes)
     reports = measured(folder, contexts=[(1, 0), (0, 1), (4, 4)])
@@ -378,7 +378,7 @@ def relic_command(lab: Callable[..., CommandResult], folder: Path, *more: str) -
         pytest.param(None, 4, "there is no", id="missing"),
         pytest.param("{", 2, "cannot be read as JSON", id="not JSON"),
         pytest.param("[]", 2, "must map works", id="no works"),
-        pytest.param('{"A": {"quotes": {}}}', 2, "cannot make out", id="no sentences"),
+        pytest.param('{"A": {"quotes": {}}}', 2, "cannot read the quotes", id="no sentences"),
     ],
 )
 def test_a_broken_file_is_one_line(

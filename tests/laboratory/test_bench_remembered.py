@@ -1,4 +1,4 @@
-"""Half-remembered words of the library's books, drawn and found again."""
+"""Half-remembered words, sampled from the library's books and found again."""
 
 from __future__ import annotations
 

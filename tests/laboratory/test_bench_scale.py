@@ -1,4 +1,4 @@
-"""A library that grows with altered copies, and what is measured of it."""
+"""A library that grows by altered copies, and its measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speakers of annotated chapters as bench speakers measures them, and the packaged annotation."""
+"""`bench speakers`: speakers of annotated chapters, and the packaged annotation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def texts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def chapter(texts: Path) -> AnnotatedChapter:
-    """Return the annotation of that book, as if it were one chapter."""
+    """Return the annotation of that book, as one chapter."""
     path = texts / "primary" / "7.txt"
     draft = parse_draft(BookSource(path.read_bytes(), str(path), 7))
     bodies = [one.body for one in draft.chapters if one.kind is ChapterKind.CHAPTER]
@@ -59,14 +59,14 @@ def chapter(texts: Path) -> AnnotatedChapter:
 
 
 def test_a_book_that_is_not_there_is_named(tmp_path: Path, chapter: AnnotatedChapter) -> None:
-    with pytest.raises(NotThere, match="The Quay is not there"):
+    with pytest.raises(NotThere, match="the text of The Quay is missing"):
         list(data.open_books(tmp_path / "other", [chapter]))
 
 
 def test_another_text_than_the_annotated_one_is_refused(
     texts: Path, chapter: AnnotatedChapter
 ) -> None:
-    with pytest.raises(UsageError, match="another text of The Quay"):
+    with pytest.raises(UsageError, match="not the annotated text of The Quay"):
         list(data.open_books(texts, [replace(chapter, text_sha256="0" * 64)]))
 
 

@@ -1,4 +1,4 @@
-"""The benchmark of descriptions that people type, and the packaged ones."""
+"""The benchmark of typed descriptions, and the packaged descriptions."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_book_that_is_not_there_is_named_before_any_is_read(
         folders.append(path)
         return [[] for _ in texts_of_descriptions]
 
-    with pytest.raises(NotThere, match=r"The Mill is not there; put .*8\.txt"):
+    with pytest.raises(NotThere, match=r"the text of The Mill is missing; put .*8\.txt"):
         who_bench.run(texts, [*data.read(descriptions), elsewhere], system)
     assert not folders
 
@@ -120,12 +120,12 @@ def test_a_file_of_descriptions_that_is_not_there_is_named(
     lab: Scholar, texts: Path, tmp_path: Path
 ) -> None:
     arguments = ("--texts", str(texts), "--data", str(tmp_path / "none.jsonl"))
-    assert "name a file of descriptions" in error_line(lab("bench", "who", *arguments), 4)
+    assert "give a file of descriptions" in error_line(lab("bench", "who", *arguments), 4)
 
 
 def test_a_book_of_which_nobody_is_described_is_named(lab: Scholar, texts: Path) -> None:
     result = lab("bench", "who", "--texts", str(texts), "-b", "pg1")
-    assert "nobody of 'pg1' is described; there are pg" in error_line(result, 2)
+    assert "nobody in 'pg1' is described; choose from pg" in error_line(result, 2)
 
 
 @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ def test_a_book_of_which_nobody_is_described_is_named(lab: Scholar, texts: Path)
     [
         pytest.param({"description": " "}, 'there is no "description"', id="no description"),
         pytest.param({"book": 7}, 'there is no "book"', id="a number for a book"),
-        pytest.param({"level": "hero"}, "'hero' is no level; write main or minor", id="level"),
-        pytest.param({"names": "Anna"}, '"names" is no list of names', id="no list"),
-        pytest.param({"names": ["the"]}, '"names" is no list of names', id="an article"),
-        pytest.param({"names": []}, 'give the person "names"', id="neither named nor called"),
-        pytest.param({"called": "the bee"}, 'give the person "names"', id="named and called"),
+        pytest.param({"level": "hero"}, "'hero' is not a level; write main or minor", id="level"),
+        pytest.param({"names": "Anna"}, '"names" is not a list of names', id="no list"),
+        pytest.param({"names": ["the"]}, '"names" is not a list of names', id="an article"),
+        pytest.param({"names": []}, 'person either "names"', id="neither named nor called"),
+        pytest.param({"called": "the bee"}, 'person either "names"', id="named and called"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path: Path, line: dict[str, Any], message: str) -> None:

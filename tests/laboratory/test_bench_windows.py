@@ -1,4 +1,4 @@
-"""The benchmark of windows: what it refuses and draws, its figures by hand, one run."""
+"""The benchmark of windows: refused input, samples, figures computed by hand, one run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from scholar_indexes.settings import DEFAULT_MODEL
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return RELiC's form of four small works that are quoted, and one that is not."""
+    """Return four small quoted works and an unquoted one in RELiC's format."""
     return relic_works.folder(tmp_path / "data")
 
 
@@ -38,7 +38,7 @@ def measured(data: Path, **changes: Any) -> list[Report]:
 
 
 def in_chapters(work: QuotedWork, length: int) -> QuotedWork:
-    """Return the same work in chapters of so many sentences, which no candidate leaves."""
+    """Return the same work in chapters of this many sentences, which no candidate crosses."""
     chapter = [at // length for at in range(len(work.sentences))]
     candidates = {
         size: tuple(
@@ -85,7 +85,7 @@ def test_a_model_that_is_not_pooled_by_the_mean_is_refused(data: Path, tmp_path:
 
 
 def titles(*named: str, books: int = 9, seed: int = 0) -> set[str]:
-    """Return the titles drawn from works that are quoted equally often."""
+    """Return the titles sampled from works that are quoted equally often."""
     works = [relic_works.work(title, number) for number, title in enumerate(named)]
     return {work.title for work in window_bench.draw_works(works, books, 5, seed)}
 
@@ -173,7 +173,7 @@ def test_success_and_recall_at_k() -> None:
 
 
 def test_ndcg_by_hand() -> None:
-    # gains 0, 2, 1: 2/log2(3) + 1/2; the best order 2, 1: 2 + 1/log2(3)
+    # gains 0, 2, 1: 2/log2(3) + 1/2; ideal order 2, 1: 2 + 1/log2(3)
     assert metrics.ndcg([0, 2, 1], 3, [1, 2]) == pytest.approx(1.761860 / 2.630930, abs=1e-6)
     assert metrics.ndcg([2, 1], 10, [1, 2]) == 1
     assert metrics.ndcg([1], 10, []) == 0
@@ -306,7 +306,7 @@ def test_float32_is_left_out_where_torch_cannot_load_the_model(
     reports = measured(data, models=[str(model)], systems=systems, say=messages.append)
     assert [report.system for report in reports] == ["blocks64-t16"] * 2
     assert [message.partition(" tiny ")[0] for message in messages] == [
-        "float32 is left out: the model"
+        "float32 is skipped: the model"
     ]
 
 
@@ -320,7 +320,7 @@ def test_a_model_of_torch_is_measured_beside_another_without_float32(
     assert [(report.model, report.system) for report in reports] == 2 * [
         (tiny, name) for name in systems[:3]
     ]
-    assert messages == [f"float32 is left out: {tiny} has nothing else to compare it with"]
+    assert messages == [f"float32 is skipped: {tiny} is not quantized"]
     assert reports[1].metrics["bytes_per_1000"] == 1000 * (2 * 32 + 4)
     both = measured(data, models=[DEFAULT_MODEL, tiny], systems=systems[:1])
     assert [report.model for report in both] == [DEFAULT_MODEL, DEFAULT_MODEL, tiny, tiny]

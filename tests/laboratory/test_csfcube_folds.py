@@ -1,4 +1,4 @@
-"""CSFCube's two folds: files that are in no such form, what lacks, and the means of the folds."""
+"""CSFCube's two folds: invalid files, missing entries, and the means of the folds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HALVES = {
 
 
 def of_halves(halves: Mapping[str, Sequence[Sequence[str]]] = HALVES) -> dict[str, Any]:
-    """Return folds that develop on one half of each facet's queries and test with the other."""
+    """Return folds that develop on one half of each facet's queries and test on the other."""
     return {
         facet: {
             f"fold{fold}_{part}": [f"{name}_{facet}" for name in queries]
@@ -51,10 +51,10 @@ def test_a_missing_file_of_folds_is_named(tmp_path: Path) -> None:
     ("folds", "why"),
     [
         pytest.param([], "has no folds", id="a list"),
-        pytest.param({}, "no part to test with", id="nothing"),
-        pytest.param({"all": {"fold1_test": ["1_method"]}}, "no part to test with", id="all alone"),
-        pytest.param({"method": {"first": []}}, "'first' is not such as fold1_dev", id="a name"),
-        pytest.param({"method": {"fold1_test": "1_method"}}, "is no list", id="one text"),
+        pytest.param({}, "no test part", id="nothing"),
+        pytest.param({"all": {"fold1_test": ["1_method"]}}, "no test part", id="all alone"),
+        pytest.param({"method": {"first": []}}, "not a name like fold1_dev", id="a name"),
+        pytest.param({"method": {"fold1_test": "1_method"}}, "is not a list", id="one text"),
         pytest.param(
             {"method": {"fold1_test": ["1_result"]}}, "'1_result' does not end", id="another facet"
         ),
@@ -83,8 +83,8 @@ def test_queries_that_lack_are_named_and_the_mean_is_left_out(tmp_path: Path) ->
     file = written(tmp_path / "folds.json", folds)
     reports = measured(systems=["bm25"], folds=file, say=told.append)
     assert told == [
-        "fold1 test lacks 1 of its 4 queries: 99_method",
-        "the mean of the folds is left out where one lacks queries",
+        "fold1 test is missing 1 of its 4 queries: 99_method",
+        "the mean of the folds is omitted where a test part is missing queries",
     ]
     assert "background folds bm25" in reports
     assert "method folds bm25" not in reports
@@ -98,7 +98,7 @@ def test_queries_that_no_fold_has_are_named(tmp_path: Path) -> None:
     folds["result"]["fold2_test"].remove(left_out)
     told: list[str] = []
     measured(systems=["bm25"], folds=written(tmp_path / "folds.json", folds), say=told.append)
-    assert told == [f"no fold has 1 of the queries: {left_out}"]
+    assert told == [f"1 of the queries are in no fold: {left_out}"]
 
 
 def test_a_figure_of_two_folds_is_the_mean_of_the_means_of_their_tests(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_figure_of_two_folds_is_the_mean_of_the_means_of_their_tests(tmp_path:
             means = [test.metrics[name] for test in tests]
             assert both.metrics[name] == pytest.approx(sum(means) / 2), name
             assert both.metrics[f"{name}_low"] <= both.metrics[name] <= both.metrics[f"{name}_high"]
-    # Three queries of a method, two of them in one fold: not the mean over queries.
+    # Three method queries, two of them in one fold: not the mean over queries.
     assert reports["method folds bm25"].metrics["NDCG"] != reports["method bm25"].metrics["NDCG"]
     assert "gain NDCG" in reports["all fold1 test bm25"].metrics
 
@@ -142,7 +142,7 @@ def test_the_command_prints_the_folds_and_says_what_lacks(
     file = written(tmp_path / "folds.json", folds)
     options = ("--data", str(DATA), "--system", "bm25", "--folds", str(file))
     result = succeeded(lab("bench", "csfcube", *options, "--format", "csv"))
-    assert "fold2 test lacks 1 of its" in result.stderr
+    assert "fold2 test is missing 1 of its" in result.stderr
     assert "99_result" in result.stderr
     assert "method fold1 test,bm25" in result.stdout
     assert "method folds,bm25" in result.stdout

@@ -1,4 +1,4 @@
-"""Collections in CSFCube's form: what is refused, and what is read."""
+"""Collections in CSFCube's format: invalid files, then reading."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path, missing: str) -> None
         pytest.param("[]", "line 3: this is not an object", id="a list"),
         pytest.param({**PAPER, "paper_id": ""}, 'there is no "paper_id"', id="no id"),
         pytest.param({**PAPER, "paper_id": True}, 'there is no "paper_id"', id="an id of yes"),
-        pytest.param(PAPER, "there is a paper '1' already", id="a second of one id"),
+        pytest.param(PAPER, "duplicate paper '1'", id="a second of one id"),
         pytest.param({**PAPER, "paper_id": 3, "title": None}, 'no "title"', id="no title"),
         pytest.param(
             {**PAPER, "paper_id": 3, "abstract": "We sort."},
-            "no list of sentences",
+            "not a list of sentences",
             id="an abstract of one text",
         ),
         pytest.param(
             {**PAPER, "paper_id": 3, "abstract": ["We sort."]},
-            "no list of sentences",
+            "not a list of sentences",
             id="sentences without facets",
         ),
         pytest.param(
             {**PAPER, "paper_id": 3, "abstract": [{**SENTENCE, "facet": "aim"}]},
-            "'aim' is no facet of a sentence; choose from background",
+            "'aim' is not a sentence facet; choose from background",
             id="unknown facet",
         ),
         pytest.param(
             {**PAPER, "paper_id": 3, "abstract": [{**SENTENCE, "facet": []}]},
-            "is no facet of a sentence",
+            "is not a sentence facet",
             id="a facet that is a list",
         ),
         pytest.param(
@@ -84,16 +84,16 @@ def test_a_broken_paper_is_one_line(tmp_path: Path, line: str | Line, message: s
         pytest.param({**PAIR, "candidate_id": "9"}, "no paper '9'", id="candidate of none"),
         pytest.param(
             {**PAIR, "facet": "other"},
-            "'other' is no facet of a query; choose from background, method, result",
+            "'other' is not a query facet; choose from background, method, result",
             id="a facet nobody asks for",
         ),
-        pytest.param({**PAIR, "facet": 1}, "1 is no facet of a query", id="facet of a number"),
+        pytest.param({**PAIR, "facet": 1}, "1 is not a query facet", id="facet of a number"),
         pytest.param(PAIR, "'2' is judged twice", id="twice"),
         pytest.param({**PAIR, "facet": "result", "relevance": 4}, "from 0 to 3", id="above 3"),
         pytest.param({**PAIR, "facet": "result", "relevance": -1}, "from 0 to 3", id="below 0"),
-        pytest.param({**PAIR, "facet": "result", "relevance": 1.5}, "whole number", id="between"),
-        pytest.param({**PAIR, "facet": "result", "relevance": True}, "whole number", id="yes"),
-        pytest.param({**PAIR, "facet": "result", "relevance": "2"}, "whole number", id="a text"),
+        pytest.param({**PAIR, "facet": "result", "relevance": 1.5}, "not an integer", id="between"),
+        pytest.param({**PAIR, "facet": "result", "relevance": True}, "not an integer", id="yes"),
+        pytest.param({**PAIR, "facet": "result", "relevance": "2"}, "not an integer", id="a text"),
     ],
 )
 def test_a_broken_judgement_is_one_line(tmp_path: Path, line: str | Line, message: str) -> None:
@@ -231,7 +231,7 @@ def test_predicted_facets_take_the_place_of_the_data_s_own() -> None:
 
 def test_a_facet_too_few_is_named() -> None:
     with pytest.raises(
-        ScholarError, match="5 facets were given to the 6 sentences of paper '1001'"
+        ScholarError, match="5 facets were predicted for the 6 sentences of paper '1001'"
     ):
         csfcube_data.relabel(
             csfcube_data.load_collection(DATA),

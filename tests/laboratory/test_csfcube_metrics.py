@@ -1,4 +1,4 @@
-"""The metrics of CSFCube, worked out by hand."""
+"""The metrics of CSFCube, computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The systems that CSFCube compares: baselines by hand, texts alone."""
+"""The systems that CSFCube compares: baselines computed by hand, texts only."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_sentence_that_stands_twice_is_asked_for_in_its_own_facet() -> None:
 
 def test_tf_idf_is_the_cosine_worked_out_by_hand() -> None:
     query, one = paper("tree tree stream"), paper("tree gaze")
-    # Of three abstracts two have "tree" and one has each of the others.
+    # Of three abstracts, two have "tree" and one has each of the other words.
     often, rare = np.log(4 / 3) + 1, np.log(4 / 2) + 1
     expected = 2 * often * often / np.hypot(2 * often, rare) / np.hypot(often, rare)
     assert scored("tfidf", query, one, paper("bank"))[:2] == pytest.approx([expected, 0])

@@ -1,4 +1,4 @@
-"""Questions in GANDALF's form: what is refused, and the variants of questions."""
+"""Questions in GANDALF's format: invalid files, and the variants of questions."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def changed(data: Path, **changes: object) -> None:
     ("changes", "message"),
     [
         pytest.param({"question_id": None}, "question_id", id="no id"),
-        pytest.param({"question_id": ["a"]}, "text should be", id="a list for an id"),
+        pytest.param({"question_id": ["a"]}, "expected text", id="a list for an id"),
         pytest.param({"book": None}, "book", id="no book"),
         pytest.param({"kind": "who"}, "desc2name", id="no such kind"),
         pytest.param({"kind": None}, "kind", id="no kind"),
         pytest.param({"level": None}, "level", id="no level"),
         pytest.param({"level": 7}, "level", id="no such level"),
-        pytest.param({"text": ""}, "text should be", id="an empty text"),
-        pytest.param({"text": {"a": 1}}, "text should be", id="an object for a text"),
+        pytest.param({"text": ""}, "expected text", id="an empty text"),
+        pytest.param({"text": {"a": 1}}, "expected text", id="an object for a text"),
         pytest.param({"choices": None}, "choices", id="no choices"),
-        pytest.param({"choices": "abc"}, "list should be", id="a text for choices"),
+        pytest.param({"choices": "abc"}, "expected a list", id="a text for choices"),
         pytest.param({"choices": ["a"]}, "1 choices", id="one choice"),
-        pytest.param({"choices": ["a", 2]}, "text should be", id="a number for a choice"),
+        pytest.param({"choices": ["a", 2]}, "expected text", id="a number for a choice"),
         pytest.param({"answer": 4}, "answer", id="an answer outside"),
         pytest.param({"answer": -1}, "answer", id="an answer before"),
         pytest.param({"answer": "1"}, "answer", id="a text for an answer"),
@@ -141,7 +141,7 @@ def test_ids_and_books_may_be_numbers_and_titles(data: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["a folder", "a missing folder"])
 def test_answers_go_into_a_file_only(data: Path, tmp_path: Path, name: str) -> None:
     out = tmp_path if name == "a folder" else tmp_path / "none" / "run.jsonl"
-    with pytest.raises(UsageError, match="name a file"):
+    with pytest.raises(UsageError, match="give a file"):
         gandalf.run(data, gandalf_systems.load_systems(("random",), never, never), out=out)
 
 
@@ -261,7 +261,7 @@ def test_of_all_banks_one_that_gives_no_question_is_left_out_and_said(
     assert {question.book_id for question in gandalf_data.read(tmp_path / "all").questions} == {
         "village"
     }
-    assert any(line.startswith("left out: few has 1 described characters") for line in told)
+    assert any(line.startswith("skipped: few has 1 described characters") for line in told)
     with pytest.raises(NoMatch, match="few has 1 described characters"):
         gandalf_data.generate(banks, texts, tmp_path / "named", named=True)
     with pytest.raises(NoMatch, match="few has 1 described characters"):
@@ -282,5 +282,5 @@ def test_all_banks_are_asked_about_and_ones_own_too(
     command = ("bench", "gandalf", "--make", str(tmp_path / "all"), "--texts", str(tmp_path))
     made = succeeded(lab(*command, "-n", "1"))
     asked = {question.book_id for question in gandalf_data.read(tmp_path / "all").questions}
-    assert {"own-village", "pg1342", "pg84", "pg64317"} <= asked  # the bundled ones need no folder
-    assert "left out, because there is no text of them: pg" in made.stderr
+    assert {"own-village", "pg1342", "pg84", "pg64317"} <= asked  # bundled novels need no folder
+    assert "skipped, because they have no text: pg" in made.stderr

@@ -85,7 +85,7 @@ def model(tiny: Path) -> LocalModel:
 
 
 def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: str) -> float:
-    """Return the mean log-probability of a text, read in one go without any cache."""
+    """Return the mean log-probability of a text, read in one pass without a cache."""
     import torch
     from transformers import AutoTokenizer
 
@@ -114,7 +114,7 @@ def test_a_context_that_is_too_long_loses_its_beginning(tiny: Path, model: Local
     pair = ("\n\nAnna is", " the woman who sings")
     long, longer = "bees " * 2_000, "The end of it all came. " * 20 + "bees " * 2_000
     assert model.likelihoods(long, [pair]) == model.likelihoods(longer, [pair])
-    with pytest.raises(ConfigError, match="reads more"):
+    with pytest.raises(ConfigError, match="longer context"):
         model.likelihoods("", [("Anna is", " the woman" * 1_100)])
 
 

@@ -14,7 +14,7 @@ KEPT_FOR_CHECKS = {
     *(64317, 84, 1260, 345, 174, 145, 160, 974, 2701, 768, 1400, 110, 76, 217, 2946, 6688),
     *(1342, 105, 219, 158, 786, 98, 514, 120, 4517),
 }
-"""Works of independent checks, and those of the sixty judged claims."""
+"""Works of independent tests, and of the sixty judged claims."""
 
 
 def test_parts_have_works_of_their_own_and_none_is_kept_for_checks() -> None:

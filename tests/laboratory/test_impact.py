@@ -1,4 +1,4 @@
-"""Whether memorisation explains accuracy: correlations, Student's tests and matched novels."""
+"""The effect of memorisation on accuracy: correlations, Student's tests and matched novels."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ def rows(test: str, computed: list[ImpactRow]) -> dict[str, ImpactRow]:
     [
         pytest.param("{", "cannot be read as reports", id="no JSON"),
         pytest.param("7", "cannot be read as reports", id="a number"),
-        pytest.param("[]", "has no figures of pdnc by novel", id="no report"),
+        pytest.param("[]", "has no figures of pdnc for each novel", id="no report"),
         pytest.param('[{"bench": "pdnc"}]', "cannot be read as reports", id="no split"),
         pytest.param(
             '[{"bench": "pdnc", "split": "Emma", "system": "a", "metrics": 7}]',
-            "metrics of 'Emma' are no numbers",
+            "metrics of 'Emma' are not numbers",
             id="no metrics",
         ),
         pytest.param(
             '[{"bench": "pdnc", "split": "Emma", "system": "a", "metrics": {"all": 1}}]',
-            "metrics of 'Emma' lack explicit",
+            "metrics of 'Emma' have no explicit",
             id="half of the metrics",
         ),
     ],
@@ -90,14 +90,14 @@ def test_one_of_several_systems_has_to_be_named(tmp_path: Path) -> None:
     path.write_bytes(lzma.compress(json.dumps({"reports": reports}).encode()))
     with pytest.raises(UsageError, match="llm, sieve; name one"):
         impact.read_run(path, "pdnc")
-    with pytest.raises(UsageError, match="no figures of nearest by novel; it has llm, sieve"):
+    with pytest.raises(UsageError, match="no figures of nearest for each novel; it has llm, sieve"):
         impact.read_run(path, "pdnc", "nearest")
     assert impact.read_run(path, "pdnc", "sieve") == {"Emma": dict.fromkeys(kinds, 0.8)}
 
 
 def test_three_novels_are_too_few() -> None:
     few = dict(list(accuracies(*RISING).items())[:3])
-    with pytest.raises(UsageError, match="3 novels in common, and the tests need 4"):
+    with pytest.raises(UsageError, match="3 novels in common, but the tests need 4"):
         impact.compute(few, memorised(*RISING))
 
 
@@ -107,7 +107,7 @@ def test_a_measure_that_a_novel_lacks_is_left_out() -> None:
     computed = impact.compute(accuracies(*RISING), figures)
     assert {row.measure for row in computed} == {"csg_memorised", ""}
     del figures["Emma"]["csg_memorised"]
-    with pytest.raises(UsageError, match="no measure of memorisation is there for every novel"):
+    with pytest.raises(UsageError, match="no measure of memorisation covers every novel"):
         impact.compute(accuracies(*RISING), figures)
 
 
@@ -178,4 +178,4 @@ def test_two_runs_give_a_table(tmp_path: Path, lab: Scholar) -> None:
     printed = succeeded(lab(*command, "--json")).json
     assert [row["test"] for row in printed] == ["spearman", "t-test"] * 3 + ["matched"]
     refused = lab(*command, "--system", "llm")
-    assert "no figures of llm by novel; it has trained" in error_line(refused, 2)
+    assert "no figures of llm for each novel; it has trained" in error_line(refused, 2)

@@ -49,7 +49,7 @@ BY_NAME = {"Elizabeth": 0, "Darcy": 1, "Jane": 2, "Bingley": 3}
 
 @cache
 def pride_and_prejudice() -> AnnotatedNovel:
-    """Return 42 chapters of the bundled novel, with the quotations a name or "she" follows."""
+    """Return 42 chapters of the bundled novel, with quotations followed by a name or "she"."""
     sample = next(book for book in samples.bundled() if book.gutenberg_id == 1342)
     text = sources.read(samples.read(sample), "sample").text
     text = text[: text.index("\nChapter 43")]
@@ -100,7 +100,7 @@ def named(item: ClozeItem, wanted: Meant) -> list[str]:
 
 
 def answering(choose: Callable[[ClozeItem], str], items: list[ClozeItem]) -> chat.Answer:
-    """Return a server that finds the item of a question and answers so."""
+    """Return a server that finds the item of a question and answers with `choose`."""
     items_by_question = {item.question: item for item in items}
 
     def answer(handler: chat.ChatHandler) -> None:
@@ -249,7 +249,7 @@ def test_a_quotation_whose_passage_will_not_do_is_left_out(
 ) -> None:
     items = make_corrupted_items(novel(text, CAST, speaker, kind=kind), title="T", author="A")
     assert not any(items.values())
-    with pytest.raises(NoMatch, match="take another novel"), ChatServer(chat.answer_well) as server:
+    with pytest.raises(NoMatch, match="another novel"), ChatServer(chat.answer_well) as server:
         guess_speakers(
             novel(text, CAST, speaker, kind=kind),
             RemoteModel(server.url, "x"),
@@ -335,7 +335,7 @@ def test_a_name_of_the_right_character_is_known(right: bool, known: float) -> No
 
 @pytest.mark.parametrize("text", ["", "Jane left.", "Jane saw Lizzy. " * 20])
 def test_a_novel_without_such_a_passage_is_no_match(text: str) -> None:
-    with pytest.raises(NoMatch, match="take another novel"), ChatServer(chat.answer_well) as server:
+    with pytest.raises(NoMatch, match="another novel"), ChatServer(chat.answer_well) as server:
         fill_names(novel(text, CAST), RemoteModel(server.url, "x"))
 
 

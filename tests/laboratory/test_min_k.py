@@ -1,4 +1,4 @@
-"""Min-K%: how likely a language model finds the annotation of a novel."""
+"""Min-K%: the probability of a novel's annotation under a language model."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ WORDS = (
 
 
 def prose(seed: str, sentences: int) -> list[str]:
-    """Return sentences that no other seed makes."""
+    """Return sentences that are unique to the seed."""
     chance = random.Random(seed)
     return [" ".join(chance.choices(WORDS, k=12)).capitalize() + "." for _ in range(sentences)]
 
@@ -54,13 +54,13 @@ AFTER = "After this it is hard to believe that she ever meant them to be happy t
 
 
 def essay(*quoting: str, seed: str = "essay") -> str:
-    """Return a critic's chapter around some paragraphs."""
+    """Return a critic's chapter that contains the paragraphs."""
     opening, rest = prose(seed, 12), prose(f"{seed} again", 12)
     return book(" ".join(opening), *quoting, " ".join(rest))
 
 
 class Corpus:
-    """A folder of texts to be filled, and what is mined from it."""
+    """A folder of texts to fill and mine."""
 
     def __init__(self, folder: Path) -> None:
         self.texts, self.out = folder / "texts", folder / "out"
@@ -68,7 +68,7 @@ class Corpus:
         self._rows: list[tuple[str, ...]] = []
 
     def put(self, group: str, id: str, text: str, *row: str) -> None:
-        """Add a text; row is its author and title, and perhaps its genre."""
+        """Add a text; row is its author, title and optional genre."""
         (self.texts / group).mkdir(parents=True, exist_ok=True)
         (self.texts / group / f"{id}.txt").write_text(text, "utf-8")
         if row:
@@ -96,7 +96,7 @@ class Corpus:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Corpus:
-    """Return one novel, and nothing about it yet."""
+    """Return a corpus of one novel, without criticism."""
     corpus = Corpus(tmp_path)
     corpus.put("primary", "n1", LAMPLIGHTER, "Ann Example", "The Lamplighter", "novel")
     return corpus
@@ -111,7 +111,7 @@ def test_works_without_criticism_are_refused(corpus: Corpus) -> None:
     with pytest.raises(NotThere, match=r"neither criticism/ nor criticism\.tar\.xz"):
         corpus.mine()
     (corpus.texts / "criticism").mkdir()
-    with pytest.raises(NotThere, match="holds no criticism; put texts"):
+    with pytest.raises(NotThere, match="contains no criticism; put texts"):
         corpus.mine()
 
 
@@ -119,7 +119,7 @@ def test_criticism_without_works_is_refused(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path)
     (corpus.texts / "primary").mkdir(parents=True)
     corpus.put("criticism", "c1", essay())
-    with pytest.raises(NotThere, match="holds no works"):
+    with pytest.raises(NotThere, match="contains no usable works"):
         corpus.mine()
 
 
@@ -137,7 +137,7 @@ def test_a_broken_archive_is_named(corpus: Corpus) -> None:
 
 def test_a_catalogue_without_its_columns_is_refused(corpus: Corpus) -> None:
     (corpus.texts / "catalog.csv").write_text("number,name\n1,Emma\n", "utf-8")
-    with pytest.raises(UsageError, match="lacks columns; it needs pgid, group, author, title"):
+    with pytest.raises(UsageError, match="is missing columns; it needs pgid, group, author, title"):
         corpus.mine()
 
 
@@ -231,7 +231,7 @@ def test_marks_of_notes_and_places_do_not_reach_the_context(corpus: Corpus) -> N
 
 
 def reasons(corpus: Corpus, criticism: str, *row: str) -> Mapping[str, int]:
-    """Return the reasons why nothing of a critic is kept, where another quotes the novel well."""
+    """Return why no quotation of a critic is kept, although another quotes the novel well."""
     corpus.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[390]}”", AFTER, seed="other"))
     corpus.put("criticism", "c1", criticism, *row)
     mined = corpus.mine()
@@ -301,7 +301,7 @@ def test_a_second_edition_of_a_work_is_left_out_and_reported(corpus: Corpus) -> 
     corpus.put("primary", "n2", again, "Ann Example", "The Lamplighter, Revised", "novel")
     assert len(corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))) == 1
     assert list(corpus.works()) == ["The Lamplighter (Ann Example)"]
-    assert corpus.messages == ["left out n2: it is the same work as n1"]
+    assert corpus.messages == ["skipped n2: it is the same work as n1"]
 
 
 def test_a_work_without_a_row_is_known_by_its_own_header(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_a_work_without_row_and_header_is_left_out_and_reported(corpus: Corpus) 
     corpus.put("primary", "n2", book(*prose("stray", 60)))
     assert corpus.mined(essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
     assert corpus.messages == [
-        "left out n2: it names no title and author; add a row for it to catalog.csv"
+        "skipped n2: it names no title and author; add a row for it to catalog.csv"
     ]
 
 

@@ -1,4 +1,4 @@
-"""A person's own annotation: the tables to complete, and how far two readers agree."""
+"""Annotation by the user: the tables to complete, and the agreement of two annotators."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def form(scholar: Scholar, lab: Scholar, tmp_path: Path) -> Path:
     book.write_text(TEXT + "\n" + "It rained on the harbour. " * 40, "utf-8")
     succeeded(scholar("add", str(book), "--title", "Boats", "--language", "en"))
     result = succeeded(lab("bench", "annotate", "boats", "--out", str(tmp_path / "mine")))
-    assert "write who speaks into" in result.stderr
+    assert "write the speakers into" in result.stderr
     return tmp_path / "mine"
 
 
 def complete(folder: Path, speak: Callable[[dict[str, str]], str]) -> None:
-    """Write the speakers of a form as a reader does in a spreadsheet."""
+    """Fill in the speakers of a form as in a spreadsheet."""
     path = folder / "quotation_info.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -58,18 +58,18 @@ def test_no_annotation_is_overwritten(lab: Scholar, form: Path) -> None:
     complete(form, lambda row: "Anna Hartwell")
     before = (form / "quotation_info.csv").read_bytes()
     refused = lab("bench", "annotate", "boats", "--out", str(form))
-    assert "is there already; name a folder that is not" in error_line(refused, 2)
+    assert "already exists; give a new" in error_line(refused, 2)
     assert (form / "quotation_info.csv").read_bytes() == before
 
 
 def test_a_form_without_any_speaker_cannot_be_measured(lab: Scholar, form: Path) -> None:
     refused = lab("bench", "pdnc", "--data", str(form))
-    assert "has no quotation with a speaker; write who speaks" in error_line(refused, 2)
+    assert "has no quotation with a speaker; fill in speakers" in error_line(refused, 2)
 
 
 def test_a_speaker_who_is_nobody_is_named_with_the_row(form: Path) -> None:
     complete(form, lambda row: "Ana Hartwell" if row["quoteID"] == "Q1" else "Anna Hartwell")
-    with pytest.raises(UsageError, match=r"row 2: nobody of character_info\.csv is called 'Ana Ha"):
+    with pytest.raises(UsageError, match=r"row 2: nobody in character_info\.csv is called 'Ana Ha"):
         pdnc_data.read_novel(form)
 
 

@@ -1,4 +1,4 @@
-"""Novels in PDNC's form: as published, with their faults, or refused in one line."""
+"""Novels in PDNC's format: as published, with faults, or refused in one line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def replace(path: Path, old: str, new: str) -> None:
     [
         pytest.param("quotation_info.csv", "[[12, ", "[[x, ", "row 1", id="no number"),
         pytest.param("quotation_info.csv", "[[12, 24]", "[[12, 99999]", "row 1", id="outside"),
-        pytest.param("quotation_info.csv", "speaker", "who", "lacks the column", id="a column"),
+        pytest.param("quotation_info.csv", "speaker", "who", "no column", id="a column"),
         pytest.param("character_info.csv", "{", "(((", "row 1", id="aliases"),
     ],
 )

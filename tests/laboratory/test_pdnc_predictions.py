@@ -1,4 +1,4 @@
-"""The answers of other programs, BookNLP above all, scored on PDNC's novels."""
+"""The predictions of other programs, mainly BookNLP, scored on PDNC's novels."""
 
 from __future__ import annotations
 
@@ -79,10 +79,10 @@ def write_lines(path: Path, *records: object) -> Path:
         pytest.param('{"novel": "Novel", "speaker": "Ben"}', 'no "quote_id"', id="no place"),
         pytest.param('{"novel": "Novel", "quote_id": "Q1"}', 'no "speaker"', id="no speaker"),
         pytest.param(
-            '{"novel": "Novel", "quote_id": "Q1", "speaker": 7}', "is no text", id="a number"
+            '{"novel": "Novel", "quote_id": "Q1", "speaker": 7}', "is not text", id="a number"
         ),
         pytest.param(
-            '{"novel": "Novel", "start": 9, "end": 2, "speaker": "Ben"}', "no place", id="backwards"
+            '{"novel": "Novel", "start": 9, "end": 2, "speaker": "Ben"}', "a span", id="backwards"
         ),
     ],
 )
@@ -98,8 +98,8 @@ def test_a_malformed_line_is_one_error_with_its_place(
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        pytest.param("quotes", "17\t20", "17", r"line 4: 6 cells where 7", id="a cell is missing"),
-        pytest.param("quotes", "17\t20", "x\t20", r"line 4: 'x' is no number", id="no number"),
+        pytest.param("quotes", "17\t20", "17", r"line 4: 6 cells", id="a cell is missing"),
+        pytest.param("quotes", "17\t20", "x\t20", r"line 4: 'x' is not a token", id="no number"),
         pytest.param("quotes", "17\t20", "20\t17", r"line 4: .* ends before", id="backwards"),
         pytest.param("quotes", "char_id", "who", "no column char_id", id="another table"),
         pytest.param("tokens", "0\t3\t", "0\t4\t", "line 5: token '4' where 3", id="a token lost"),
@@ -133,7 +133,7 @@ def test_a_missing_file_of_booknlp_is_named(
 def test_files_of_another_text_are_refused(novel: AnnotatedNovel, tmp_path: Path) -> None:
     folder = write_booknlp(tmp_path / "out", novel.text)
     (folder / "Novel.tokens").write_text(tokens(novel.text, lambda place: place + 7), "utf-8")
-    with pytest.raises(UsageError, match=r"only .* of its words stand in novel_text\.txt"):
+    with pytest.raises(UsageError, match=r"only .* positions in novel_text\.txt"):
         read(folder, novel)
 
 
@@ -217,8 +217,8 @@ def test_lines_that_are_of_no_quotation_are_counted_and_said(
     assert aligned == AlignedPredictions((-1, 1, None, None), 5, 2, 1)
     assert said == [
         "1 lines are about novels that are not measured: Other",
-        "Novel: 2 of 4 quotations answered; 2 of 5 lines are of no annotated quotation; "
-        "1 of 5 lines name nobody of the annotated cast",
+        "Novel: 2 of 4 quotations answered; 2 of 5 lines match no annotated quotation; "
+        "1 of 5 lines name nobody in the annotated cast",
     ]
 
 

@@ -1,4 +1,4 @@
-"""RELiC's own form: files that are not in it, then reading, writing and the splits."""
+"""RELiC's own format: invalid files, then reading, writing and the splits."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FORM: dict[str, Any] = {
         "5_sentence": [],
     },
 }
-"""A work as RELiC released it."""
+"""A work in the form that RELiC released."""
 
 
 def read(folder: Path, **changes: Any) -> QuotedWork:
-    """Return the one work of a file, with some of its parts changed; None takes one away."""
+    """Return the one work of a file with changed parts; None removes a part."""
     form = {name: part for name, part in (FORM | changes).items() if part is not None}
     (folder / "val.json").write_text(json.dumps({"The Lamplighter": form}), "utf-8")
     (work,) = relic_data.read(folder, "val")
@@ -89,12 +89,12 @@ def test_a_work_without_one_of_its_parts_is_named(tmp_path: Path, part: str, val
         pytest.param([[], 0, 5, []], r"'q' \(5 sentences from 0\)", id="too long"),
         pytest.param([[], 0, 6, []], r"'q' \(6 sentences from 0\)", id="longer than any"),
         pytest.param([[], 0, 0, []], r"'q' \(0 sentences from 0\)", id="no sentence"),
-        pytest.param([[], 0, 1], "cannot make out", id="no right side"),
-        pytest.param([[], None, 1, []], "cannot make out", id="an answer that is hidden"),
-        pytest.param([[], "one", 1, []], "cannot make out", id="a start that is a word"),
-        pytest.param(["Before.", 0, 1, []], "cannot make out", id="a side that is a text"),
-        pytest.param({"start": 0}, "cannot make out", id="an object"),
-        pytest.param(3, "cannot make out", id="a number"),
+        pytest.param([[], 0, 1], "cannot read the quotes", id="no right side"),
+        pytest.param([[], None, 1, []], "cannot read the quotes", id="an answer that is hidden"),
+        pytest.param([[], "one", 1, []], "cannot read the quotes", id="a start that is a word"),
+        pytest.param(["Before.", 0, 1, []], "cannot read the quotes", id="a side that is a text"),
+        pytest.param({"start": 0}, "cannot read the quotes", id="an object"),
+        pytest.param(3, "cannot read the quotes", id="a number"),
     ],
 )
 def test_a_quotation_that_cannot_be_asked_for_is_refused(
@@ -115,7 +115,7 @@ def test_a_quotation_that_is_not_among_the_candidates_is_refused(tmp_path: Path)
 
 @pytest.mark.parametrize("starts", [[0, 1, 2, 3, 4], [-1], [0, 9]])
 def test_candidates_outside_the_work_are_refused(tmp_path: Path, starts: list[int]) -> None:
-    with pytest.raises(UsageError, match="candidates of 1 sentences stand outside"):
+    with pytest.raises(UsageError, match="candidates of 1 sentences are outside"):
         read(tmp_path, candidates={**FORM["candidates"], "1_sentence": starts}, quotes={})
 
 

@@ -1,4 +1,4 @@
-"""Forms for people: RELiC's three-way task as CSV, filled in and scored against a key."""
+"""Forms for human readers: RELiC's three-way task as CSV, filled in and scored by a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUOTED = {"ship": 0, "rain": 1, "sea": 3}
 
 
 def folder(path: Path, quoted: Mapping[str, int] = QUOTED) -> Path:
-    """Write a test split of one work; critics name the first words of what they quote."""
+    """Write a test split of one work; critics name the first words of their quotations."""
     windows = tuple(
         QuotationWindow(
             name, ("Far.", f"It is the {name} of the harbour:"), start, 1, ("-2+3 he says.",)
@@ -63,7 +63,7 @@ def rows_of(form: Path) -> list[dict[str, str]]:
 
 
 def answers(form: Path) -> dict[str, int]:
-    """Return the number of the quotation of each item, by the key."""
+    """Return the quotation number of each item, from the key."""
     key = json.loads(sheets.key_path(form).read_text("utf-8"))
     return {item: kinds.index(QUOTATION) + 1 for item, kinds in key["items"].items()}
 
@@ -76,7 +76,7 @@ def fill_in(
     delimiter: str = ",",
     encoding: str = "utf-8",
 ) -> Path:
-    """Write a copy of a form with choices in it, as a spreadsheet program saves it."""
+    """Write a copy of a form with choices filled in, as a spreadsheet program saves it."""
     out = io.StringIO()
     table = csv.DictWriter(out, COLUMNS, delimiter=delimiter)
     table.writeheader()
@@ -104,14 +104,14 @@ def test_a_rank_that_no_quotation_is_beyond_makes_no_form(tmp_path: Path) -> Non
 
 
 def test_wrong_answers_are_of_one_system(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'dense' is 2 systems; name one, such as dense:MODEL"):
+    with pytest.raises(UsageError, match="'dense' means 2 systems; name one, such as dense:MODEL"):
         drawn(folder(tmp_path), system="dense", models=["one", "two"])
 
 
 @pytest.mark.parametrize("there", ["form.csv", "form-key.json"])
 def test_a_form_that_may_be_filled_in_is_not_replaced(tmp_path: Path, there: str) -> None:
     (tmp_path / there).write_text("mine", "utf-8")
-    with pytest.raises(UsageError, match=f"{there} is there already"):
+    with pytest.raises(UsageError, match=f"{there} already exists"):
         written(tmp_path)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [there]
     assert (tmp_path / there).read_text("utf-8") == "mine"
@@ -212,7 +212,7 @@ def test_forms_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) 
         forms.append(fill_in(form, f"{name}/form.csv", [*answers(form).values()]))
     reports = scored(*forms, key=sheets.key_path(form))
     assert list(reports) == [*map(str, forms), "majority"]
-    assert "alpha" not in reports["majority"].metrics  # nobody could have disagreed
+    assert "alpha" not in reports["majority"].metrics  # agreement needs more than one annotator
 
 
 @pytest.mark.parametrize(
@@ -253,9 +253,9 @@ def test_answers_by_chance_have_an_alpha_near_nothing() -> None:
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        pytest.param("4", "'4' is no choice; write 1 to 3, or nothing", id="four"),
-        pytest.param("first", "'first' is no choice", id="a word"),
-        pytest.param("=1", "'=1' is no choice", id="a formula"),
+        pytest.param("4", "'4' is not a choice; write 1 to 3, or nothing", id="four"),
+        pytest.param("first", "'first' is not a choice", id="a word"),
+        pytest.param("=1", "'=1' is not a choice", id="a formula"),
     ],
 )
 def test_a_choice_that_is_none_is_named_with_its_item(
@@ -269,7 +269,7 @@ def test_a_choice_that_is_none_is_named_with_its_item(
 
 
 def test_a_form_that_nobody_filled_in_is_no_match(tmp_path: Path) -> None:
-    with pytest.raises(NoMatch, match="nobody answered an item; write 1 to 3"):
+    with pytest.raises(NoMatch, match="no item is answered; write 1 to 3"):
         scored(written(tmp_path))
 
 
@@ -295,7 +295,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
 def test_an_item_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     form = written(tmp_path)
     form.write_bytes(form.read_bytes() + form.read_bytes().splitlines(keepends=True)[1])
-    with pytest.raises(UsageError, match="is there twice; keep one of its rows"):
+    with pytest.raises(UsageError, match="occurs twice; keep one of its rows"):
         scored(form)
 
 
@@ -321,15 +321,15 @@ def test_the_command_writes_a_form_and_scores_it(
     assert [report["system"] for report in scores.json] == ["pride"]
     assert scores.json[0]["metrics"]["accuracy"] == 1
     again = lab("bench", "relic", *options)
-    assert "is there already" in error_line(again, 2)
+    assert "already exists" in error_line(again, 2)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        pytest.param((), "--data, or --sheet-answers", id="nothing"),
-        pytest.param(("--sheet", "form.csv"), "--data, or --sheet-answers", id="no data"),
-        pytest.param(("--sheet", "a.csv", "--sheet-answers", "b.csv"), "one of them", id="both"),
+        pytest.param((), "forms to score (--sheet-answers)", id="nothing"),
+        pytest.param(("--sheet", "form.csv"), "forms to score (--sheet-answers)", id="no data"),
+        pytest.param(("--sheet", "a.csv", "--sheet-answers", "b.csv"), "give only one", id="both"),
         pytest.param(("--sheet", "a.csv", "--system", "bm25"), "leave out --system", id="a system"),
         pytest.param(("--data", "x", "--beyond", "9"), "with --sheet", id="rivals of no form"),
         pytest.param(("--data", "x", "--key", "k.json"), "--sheet-answers", id="a key of no form"),

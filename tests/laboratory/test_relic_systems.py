@@ -39,7 +39,7 @@ LETTER = 5
 
 
 class Lengths(SentenceEncoder):
-    """An encoder to which a text is as near as it is long."""
+    """An encoder whose cosines depend only on the lengths of texts."""
 
     space, dimensions = "lengths", 2
 
@@ -49,7 +49,7 @@ class Lengths(SentenceEncoder):
 
 
 class Shortest:
-    """Prefers short passages, far beyond what the first stage says, of the first two."""
+    """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
     reads_marks, depth = False, 2
 
@@ -62,7 +62,7 @@ class Shortest:
 
 
 def one_hot_words() -> MeanPooled:
-    """Return an encoder that gives each word a direction of its own, wherever it stands."""
+    """Return an encoder that gives each word its own direction, regardless of position."""
     numbers: dict[str, int] = {}
 
     def tokenize(texts: Sequence[str]) -> list[list[int]]:
@@ -122,7 +122,7 @@ def measured(path: Path, *systems: str, **options: object) -> dict[str, Report]:
 
 
 def real_sentences(count: int) -> list[str]:
-    """Return the first sentences of a bundled novel, roughly divided."""
+    """Return the first sentences of a bundled novel, roughly split."""
     packed = resources.files("scholar_indexes.books.samples").joinpath("pg1342.txt.xz")
     text = " ".join(lzma.decompress(packed.read_bytes()).decode().split())
     body = text[text.index("It is a truth universally acknowledged") :]
@@ -143,7 +143,9 @@ def test_a_cross_encoder_is_needed_for_its_system(tmp_path: Path) -> None:
 
 
 def test_a_work_that_is_not_in_the_split_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no work of test is 'Emma'; choose from: The Ship; Rain"):
+    with pytest.raises(
+        UsageError, match="no work of test matches 'Emma'; choose from: The Ship; Rain"
+    ):
         measured(folder(tmp_path), "bm25", work="Emma")
 
 
@@ -154,7 +156,7 @@ def test_a_run_may_be_of_some_works_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 3])
 def test_our_bm25_ranks_real_passages_as_the_library_does(size: int) -> None:
-    pytest.importorskip("rank_bm25", reason="it comes with the extra [train]")
+    pytest.importorskip("rank_bm25", reason="it comes with the extra [lab]")
     sentences = real_sentences(300)
     starts = np.arange(len(sentences) - size + 1)
     ours, theirs = Okapi(sentences, starts, size), LibraryOkapi(sentences, starts, size)
@@ -174,7 +176,7 @@ def test_our_bm25_ranks_real_passages_as_the_library_does(size: int) -> None:
 
 
 def test_the_library_is_a_system_without_a_proxy_task_of_its_own(tmp_path: Path) -> None:
-    pytest.importorskip("rank_bm25", reason="it comes with the extra [train]")
+    pytest.importorskip("rank_bm25", reason="it comes with the extra [lab]")
     reports = measured(folder(tmp_path), "bm25", "rank_bm25")
     figures, own = reports["rank_bm25"].metrics, reports["bm25"].metrics
     assert {name: figures[name] for name in ("mean_rank", "recall@1", "recall@3")} == {

@@ -12,7 +12,7 @@ import pdnc_novels
 from command_line import CommandResult, error_line
 from scholar_cli.laboratory.report import Report
 
-pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 from scholar_cli.laboratory.pdnc import ablation
 from scholar_cli.laboratory.pdnc.turn_scorers import TurnScorerSettings
@@ -72,7 +72,7 @@ def test_each_fold_is_measured_without_each_kind_and_then_all_folds_together(
 def test_a_loss_is_the_share_of_answers_that_only_the_whole_evidence_got_right(
     reports: list[Report],
 ) -> None:
-    """In these novels every speech has its verb, so that the cues are missed."""
+    """Every quotation of these novels has a speech verb, so removing the cues hurts."""
     nothing, without_cues, without_book = reports[-3:]
     assert nothing.metrics["all"] > 0.9
     assert without_cues.metrics["loss"] == pytest.approx(

@@ -1,4 +1,4 @@
-"""scholar-lab train, as a person runs it."""
+"""`scholar-lab train`, run from the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from command_line import Scholar, error_line, make_book_text
 
 
 def test_a_folder_without_texts_says_what_it_should_hold(lab: Scholar, tmp_path: Path) -> None:
-    pytest.importorskip("rapidfuzz", reason="mining needs the extra [train]")
+    pytest.importorskip("rapidfuzz", reason="mining needs the extra [lab]")
     result = lab("train", "mine", str(tmp_path), "--out", str(tmp_path / "out"))
     assert (result.exit_code, result.stdout) == (4, "")
     assert "primary" in result.stderr
@@ -20,7 +20,7 @@ def test_a_folder_without_texts_says_what_it_should_hold(lab: Scholar, tmp_path:
 
 
 def test_mining_says_what_was_found_and_what_comes_next(lab: Scholar, tmp_path: Path) -> None:
-    pytest.importorskip("rapidfuzz", reason="mining needs the extra [train]")
+    pytest.importorskip("rapidfuzz", reason="mining needs the extra [lab]")
     work = make_book_text("lamplighter")
     sentence = max(work.replace("\n", " ").split(". "), key=len)
     (tmp_path / "primary").mkdir()
@@ -47,7 +47,7 @@ def test_mining_says_what_was_found_and_what_comes_next(lab: Scholar, tmp_path: 
 
 
 def test_training_without_data_says_how_to_get_some(lab: Scholar, tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="training needs the extra [train]")
+    pytest.importorskip("torch", reason="training needs the extra [lab]")
     out = tmp_path / "out"
     result = lab("train", "retriever", "--data", str(tmp_path), "--out", str(out))
     assert result.exit_code == 4
@@ -66,7 +66,7 @@ def test_training_without_data_says_how_to_get_some(lab: Scholar, tmp_path: Path
 def test_weights_of_the_solver_need_books_with_their_banks(
     lab: Scholar, tmp_path: Path, books: list[str], code: int, message: str
 ) -> None:
-    pytest.importorskip("torch", reason="training needs the extra [train]")
+    pytest.importorskip("torch", reason="training needs the extra [lab]")
     out = tmp_path / "weights.json"
     named = [word for book in books for word in ("-b", book)]
     assert message in error_line(lab("train", "characters", "--out", str(out), *named), code)
@@ -76,7 +76,7 @@ def test_weights_of_the_solver_need_books_with_their_banks(
 def test_a_model_is_trained_made_small_and_asked(
     scholar: Scholar, lab: Scholar, two_books: Path, tmp_path: Path
 ) -> None:
-    pytest.importorskip("torch", reason="training needs the extra [train]")
+    pytest.importorskip("torch", reason="training needs the extra [lab]")
     import tiny_models
 
     base = tiny_models.make(tmp_path / "tiny")

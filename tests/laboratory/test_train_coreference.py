@@ -1,4 +1,4 @@
-"""The coreference model as scholar-lab train coreference makes it, from a tiny encoder."""
+"""`scholar-lab train coreference`: a coreference model from a tiny encoder."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def trained(base: Path, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a model that was trained and cross-validated on two books."""
+    """Return the folder of a model trained and cross-validated on two books."""
     out = tmp_path_factory.mktemp("model") / "tiny-coreference"
     people_training.train(people_training.TrainingData(data), out, SETTINGS, folds=2, base=base)
     return out
 
 
 def test_a_finished_model_is_not_trained_over(trained: Path, base: Path, data: Path) -> None:
-    with pytest.raises(UsageError, match="holds a finished model"):
+    with pytest.raises(UsageError, match="contains a finished model"):
         people_training.train(people_training.TrainingData(data), trained, SETTINGS, base=base)
 
 
@@ -65,7 +65,7 @@ def test_books_without_annotation_teach_nothing(lab: Scholar, data: Path, tmp_pa
     write_books(tmp_path / "plain", ("plain",), annotated=False)
     options = ["--data", str(tmp_path / "plain"), "--out", str(tmp_path / "model")]
     result = lab("train", "coreference", *options)
-    assert "has no annotated books to learn from" in error_line(result, 5)
+    assert "has no annotated books for training" in error_line(result, 5)
 
 
 def test_the_card_tells_what_was_learned_from_and_the_scores_of_books_not_seen(
@@ -97,7 +97,7 @@ def test_a_model_of_other_features_is_refused(trained: Path, tmp_path: Path) -> 
     for path in trained.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     tiny_models.rewrite(tmp_path / "card.json", features={"distance": 3})
-    with pytest.raises(Damaged, match="other features"):
+    with pytest.raises(Damaged, match="features differ"):
         load(registry.find(str(tmp_path), tmp_path))
 
 
@@ -108,7 +108,7 @@ def test_a_model_for_something_else_is_refused() -> None:
 
 @pytest.fixture
 def untrained(base: Path) -> CoreferenceNetwork:
-    """Return a network that takes many spans for mentions without training."""
+    """Return an untrained network that classifies many spans as mentions."""
     torch.manual_seed(0)
     network = CoreferenceNetwork(base, SETTINGS).eval()
     network.heads["start2"].bias.data.fill_(1.0)
@@ -117,7 +117,7 @@ def untrained(base: Path) -> CoreferenceNetwork:
 
 
 def to_model(network: CoreferenceNetwork, tokenize: Tokenize) -> CoreferenceModel:
-    """Return what runs the heads of a network in numpy and its encoder in torch."""
+    """Return a model that runs the heads of a network in numpy and its encoder in torch."""
 
     def encode(tokens: np.ndarray, mask: np.ndarray, types: np.ndarray) -> np.ndarray:
         with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Training the facet model on invented papers, and loading the model that was trained."""
+"""Training the facet model on invented papers, and loading the trained model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from scholar_indexes.papers import facets
 from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, silent
 from sentence_encoders import SentenceEncoder
 
-pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 import torch
 
@@ -44,7 +44,7 @@ def word_vector(word: str) -> Floats1d:
 
 
 class FixedWordVectors(SentenceEncoder):
-    """Sums of vectors of words that never change: enough to tell sentences apart."""
+    """Sums of fixed word vectors: enough to tell sentences apart."""
 
     space = "hashing_1"
     dimensions = 16
@@ -142,7 +142,7 @@ def test_a_finished_model_is_not_trained_over(trained_model: Path, papers: Path)
 
 
 def test_settings_without_an_unknown_component_are_refused(papers: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'soul' is no part"):
+    with pytest.raises(UsageError, match="'soul' is not a component"):
         facet_training.train(
             papers, FixedWordVectors(), tmp_path / "out", replace(SETTINGS, without=("soul",))
         )
@@ -228,7 +228,7 @@ def network_and_batch(*sizes: int) -> tuple[Any, Any, Any, list[LabelledAbstract
 
 
 def test_the_product_computes_what_was_trained() -> None:
-    """numpy without padding and in halves gives what torch gives, in a batch of three."""
+    """numpy without padding, in float16, gives the same as torch in a batch of three."""
     network, (inputs, mask), _, papers, words = network_and_batch(5, 1, 3)
     with torch.no_grad():
         trained = network(*inputs, mask).numpy()
@@ -311,7 +311,7 @@ def test_training_crops_abstracts_and_hides_their_words() -> None:
 
 def test_without_labelled_papers_a_model_learns_from_short_abstracts_alone(tmp_path: Path) -> None:
     out = tmp_path / "own"
-    with pytest.raises(NoMatch, match="no paper to learn from"):
+    with pytest.raises(NoMatch, match="no training paper"):
         facet_training.train(None, FixedWordVectors(), out, SETTINGS)
     short = [
         LabelledAbstract(str(number), texts, facets, TRAIN)
@@ -387,12 +387,12 @@ def test_the_same_seed_gives_the_same_model(
 
 
 def test_metrics_are_what_their_names_say() -> None:
-    # Two papers: background is right twice, a method is taken for a result.
+    # Two papers: background is right twice, a method is labelled as a result.
     measured = scoring.compute_metrics([[0, 0], [1, 2]], [[0, 0], [2, 2]])
     assert measured["papers"] == 2
     assert measured["sentences"] == 4
     assert measured["accuracy"][0] == 0.75
-    assert measured["f1_background"] == [1.0, 0.0, 1.0]  # a resample may hold no background
+    assert measured["f1_background"] == [1.0, 0.0, 1.0]  # a resample may contain no background
     assert measured["f1_method"][0] == 0.0
     assert measured["f1_result"][0] == pytest.approx(2 / 3, abs=1e-4)
     assert measured["macro_f1"][0] == pytest.approx((1 + 2 / 3) / 4, abs=1e-4)

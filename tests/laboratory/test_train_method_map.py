@@ -1,4 +1,4 @@
-"""Estimating the map of methods, and loading the one that was estimated."""
+"""Estimating the map of methods, and loading the estimate."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_map_is_for_the_vectors_of_one_encoder(trained: Path) -> None:
 
 
 def test_the_topic_counts_less_in_the_map() -> None:
-    """Two methods differ along the first axes, topics along the others, and more."""
+    """The two methods differ along the first axes; topics differ, by more, along the others."""
     draw = np.random.default_rng(3)
 
     def sentences(method: int, topics: Floats2d) -> Floats2d:

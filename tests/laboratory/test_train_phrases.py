@@ -1,4 +1,4 @@
-"""Fitting whom a noun phrase means."""
+"""Fitting the referents of noun phrases."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scholar_indexes.coreference.roles import FEATURES_OWNED
 from scholar_indexes.retrieval.phrases import OWNED, PhraseCandidates
 from scholar_indexes.types import Span
 
-pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 from scholar_cli.laboratory.meant import phrases_training
 from scholar_cli.laboratory.meant.phrases_training import PhraseExample, PhraseSettings
 
 
 def example(book: str, right: int, feature: int) -> PhraseExample:
-    """Return a phrase of three candidates, of whom the right one has a feature."""
+    """Return a phrase with three candidates, of which the right one has the feature."""
     features = np.zeros((3, len(FEATURES_OWNED)), np.float32)
     features[right, feature] = 2
     candidates = PhraseCandidates(features, np.ones(3, np.bool_), OWNED)

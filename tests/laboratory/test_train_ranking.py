@@ -1,4 +1,4 @@
-"""Training the ranking of find on graded claims: the fusion and the cross-encoder."""
+"""Training of the fusion and the encoder on graded claims about the books of a library."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import Span
 
-torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+torch = pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 from scholar_cli.laboratory.claims import fusion_training  # noqa: E402
 from scholar_cli.laboratory.claims.fusion_training import GradedWindows, RankingSettings  # noqa: E402
-from scholar_cli.laboratory.claims.reranker.lists import PairList  # noqa: E402
 
 CLAIM = GradedClaim("1-01", 1, "train", "theme", "a claim", (), "", ())
 
@@ -46,7 +45,7 @@ def test_what_goes_with_the_grades_is_weighed_up() -> None:
 
 
 def test_each_work_is_measured_by_weights_that_others_taught() -> None:
-    """Work 1 grades the first feature and work 2 the second: each misleads about the other."""
+    """Grades follow the first feature in work 1 and the second in work 2: each misleads."""
     first, second = [[1, 0], [0, 1]], [3, 0]
     of_work_1 = windows(first, second)
     of_work_2 = replace(windows(first, second[::-1]), claim=CLAIM._replace(gutenberg_id=2))
@@ -71,17 +70,6 @@ def test_ungraded_windows_are_not_measured() -> None:
     assert only.places == [(0, 1)]
 
 
-def test_a_sample_of_a_list_has_relevant_and_ungraded_passages() -> None:
-    grades = np.array([3, 2, 0, 1, 0, 0, -1, -1, -1], np.float32)
-    pairs = PairList("1", 1, "train", [], np.zeros(9, np.float32), grades)
-    for seed in range(20):
-        rows = pairs.sample(5, 2, 2, seed)
-        assert len(set(rows)) == 5
-        assert sum(grades[row] >= 2 for row in rows) == 2
-        assert sum(grades[row] == -1 for row in rows) == 2
-    assert pairs.sample(5, 2, 2, 3) == pairs.sample(5, 2, 2, 3)
-
-
 def test_a_passage_without_a_sentence_teaches_nothing() -> None:
     class Finder:
         def find(self, passage: GradedPassage) -> Span:
@@ -95,7 +83,7 @@ def test_a_passage_without_a_sentence_teaches_nothing() -> None:
 
 @pytest.fixture
 def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a library with one book about which there are graded claims of both parts."""
+    """Return a library with one book that has graded claims of both parts."""
     library = Library(user_paths(), Settings())
     (stored,) = library.books()
     sentences = library.open(stored).sentences
@@ -122,7 +110,7 @@ def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return quay
 
 
-@pytest.mark.parametrize("what", ["ranking", "reranker", "claims"])
+@pytest.mark.parametrize("what", ["ranking", "claims"])
 def test_without_known_people_there_is_nothing_to_learn(
     lab: Scholar, graded_quay: Path, tmp_path: Path, what: str
 ) -> None:
@@ -143,7 +131,7 @@ def test_the_weights_are_written_with_where_they_are_from(
     assert set(written["weights"]) == set(FEATURES)
     assert {written["weights without shares of words"][name] for name in SHARES} == {0.0}
     assert (written["training"]["claims"], written["training"]["works"]) == (2, [7, 8])
-    assert "is there already" in error_line(lab("train", "ranking", "--out", str(out)), 2)
+    assert "already exists" in error_line(lab("train", "ranking", "--out", str(out)), 2)
 
 
 @pytest.fixture
@@ -153,42 +141,12 @@ def tiny_quay(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
-    """Return that library with its people known and a tiny packaged encoder."""
+    """Return that library with known people and a tiny packaged encoder."""
     folder = build_once(tmp_path_factory, "tiny", tiny_models.make_packaged)
     monkeypatch.setenv("SCHOLAR_MODEL", str(folder / "packaged"))
     succeeded(scholar("index", "rebuild"))
     succeeded(scholar("index", "people"))
     return graded_quay
-
-
-def test_a_cross_encoder_is_trained_goes_on_and_ranks(
-    scholar: Scholar, lab: Scholar, tiny_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from scholar_cli.laboratory.claims.reranker import graded_reranking
-
-    out = tmp_path / "small"
-    settings = graded_reranking.RerankerSettings(
-        epochs=2, lists=1, size=4, relevant=2, validate_every=1
-    )
-    monkeypatch.setattr(graded_reranking, "RerankerSettings", lambda **options: settings)
-    step = graded_reranking.RerankerRun.train_step
-
-    def stop_at_the_third(run: graded_reranking.RerankerRun) -> float:
-        if run.step == 2:
-            raise KeyboardInterrupt
-        return step(run)
-
-    monkeypatch.setattr(graded_reranking.RerankerRun, "train_step", stop_at_the_third)
-    assert lab("train", "reranker", "--out", str(out)).exit_code == 130
-    monkeypatch.setattr(graded_reranking.RerankerRun, "train_step", step)
-    shown = succeeded(lab("train", "reranker", "--out", str(out)))
-    assert "going on from step 2" in shown.stderr
-    card = json.loads((out / "card.json").read_text("utf-8"))
-    assert card["training"]["steps"] == 4
-    assert [entry["step"] for entry in card["training"]["history"]] == [1, 2, 3, 4]
-    hits = succeeded(scholar("find", "the ship", "--rerank", str(out), "--json")).json
-    assert hits
-    assert "finished model" in error_line(lab("train", "reranker", "--out", str(out)), 2)
 
 
 def test_the_encoder_is_trained_on_with_graded_claims(
@@ -213,7 +171,7 @@ def test_the_encoder_is_trained_on_with_graded_claims(
     train = ("train", "claims", "--data", str(data), "--out", str(out))
     assert lab(*train).exit_code == 130
     monkeypatch.setattr(graded_training.GradedRun, "train_step", step)
-    assert "going on from step 1" in succeeded(lab(*train)).stderr
+    assert "resuming from step 1" in succeeded(lab(*train)).stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
     assert [entry["step"] for entry in card["training"]["history"]] == [0, 2, 4, 4]
     assert not (out / "checkpoint").exists()

@@ -1,4 +1,4 @@
-"""Training, from batches to a folder that the product can use."""
+"""Training of the retriever, from batches to a folder that scholar can load."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_interrupted_run_goes_on_and_ends_where_an_unbroken_one_does(
         retriever.train(data, out, base, SMALL)
     messages: list[str] = []
     card = retriever.train(data, out, base, SMALL, say=messages.append)
-    assert messages[0] == "going on from step 3"
+    assert messages[0] == "resuming from step 3"
     assert taken == [0, 1, 2, 3, 4, 3, 4, 5]
     assert card["weights_sha256"] == registry.find(str(trained), tmp_path).weights_sha256
 
@@ -102,14 +102,14 @@ def test_a_folder_with_another_run_is_left_alone(
     else:
         tiny_models.rewrite(state, **change)
     before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
-    with pytest.raises(UsageError, match=f"another {named}; give a new --out"):
+    with pytest.raises(UsageError, match=f"another {named}; choose a new --out"):
         retriever.train(data, out, base, stopped)
     assert {path.name: path.read_bytes() for path in state.parent.iterdir()} == before
 
 
 def test_a_finished_model_is_not_trained_over(base: Path, data: Path, trained: Path) -> None:
     before = (trained / "model.safetensors").read_bytes()
-    with pytest.raises(UsageError, match="holds a finished model; give a new --out"):
+    with pytest.raises(UsageError, match="contains a finished model; choose a new --out"):
         retriever.train(data, trained, base, SMALL)
     assert (trained / "model.safetensors").read_bytes() == before
 

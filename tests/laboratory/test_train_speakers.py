@@ -1,4 +1,4 @@
-"""Training the speaker model: from small novels to a model that is used like the packaged one."""
+"""Training the speaker model: from small novels to a model used like the packaged one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scholar_indexes.errors import ConfigError, Damaged, NoMatch
 from scholar_indexes.models import registry
 from scholar_indexes.types import QuoteKind
 
-pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 from scholar_cli.laboratory.pdnc import speaker_training as attribution_training
 from scholar_cli.laboratory.pdnc.speaker_training import TrainingNovel
@@ -40,7 +40,7 @@ def novels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(novels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a model trained on two novels, with a fold."""
+    """Return a model trained on two novels, with one fold."""
     out = tmp_path_factory.mktemp("made") / "tiny-turns"
     splits = out.with_name("splits.json")
     splits.write_text(json.dumps({"folds": [{"train_dev": ["One"], "test": ["Two"]}]}))
@@ -70,7 +70,7 @@ def test_a_finished_model_is_not_trained_over(
 
 
 def test_a_scorer_learns_other_speakers_than_the_rules_guess(novels: Path) -> None:
-    """On speakers that contradict the rules, it learns to answer otherwise."""
+    """The speakers contradict the rules; the scorer learns different answers."""
     (novel,) = pdnc.select_novels(pdnc_data.read(novels), ["One"])
     turned = replace(novel, speakers=tuple((who + 1) % 3 for who in novel.speakers))
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
@@ -104,7 +104,7 @@ def test_evidence_that_is_left_out_does_not_count(novels: Path) -> None:
 
 
 def test_every_round_answers_for_novels_that_it_has_not_seen(tmp_path: Path) -> None:
-    """With enough novels a round has judges, each without a part of them."""
+    """With enough novels a round has several judges, each trained without one part."""
     for seed in range(4):
         pdnc_novels.talk(tmp_path / f"N{seed}", seed)
     books = [TrainingNovel(novel, BookFeatures(read(novel))) for novel in pdnc_data.read(tmp_path)]
@@ -159,7 +159,7 @@ def test_a_damaged_model_says_so(made: Path, tmp_path: Path, weights: bytes | No
 def test_a_model_for_other_features_says_so(made: Path, tmp_path: Path) -> None:
     network = [(np.zeros((7, 1), np.float32), np.zeros(1, np.float32))]
     attribution_training.write([[TurnScorer(network, network)]], tmp_path / "narrow", {})
-    with pytest.raises(Damaged, match="another shape"):
+    with pytest.raises(Damaged, match="wrong shape"):
         attribute.load(registry.find(str(tmp_path / "narrow"), tmp_path))
 
 

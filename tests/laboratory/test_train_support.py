@@ -1,4 +1,4 @@
-"""The scale of support: fitted on scores of graded passages and of noise."""
+"""The scale of support, fitted on scores of graded passages and of noise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scholar_cli.laboratory.claims.support_training import Scores
 
 @pytest.fixture
 def scores() -> Scores:
-    """Scores by which evidence can be told from other passages, and these from noise."""
+    """Scores that separate evidence from other passages, and those from noise."""
     rng = np.random.default_rng(5)
     scores = Scores()
     for number in range(600):
@@ -67,5 +67,5 @@ def test_a_file_that_is_there_is_not_overwritten(
 ) -> None:
     (tmp_path / "support.json").write_text("mine")
     result = lab("train", "support", "--out", str(tmp_path / "support.json"))
-    assert "is there already" in error_line(result, 2)
+    assert "already exists" in error_line(result, 2)
     assert (tmp_path / "support.json").read_text() == "mine"

@@ -1,9 +1,11 @@
-"""Training the large reader, and the second stage and the encoder from its scores."""
+"""Training the teacher, and the second stage and the encoder from its scores."""
 
 from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,16 +14,23 @@ import pytest
 
 import tiny_models
 from command_line import Scholar, error_line, succeeded
+from libraries import build_once
 from scholar_cli.laboratory.claims import graded, written
 from scholar_cli.laboratory.claims.graded import GradedClaim, GradedPassage
 from scholar_cli.laboratory.claims.written import WrittenClaim
 
-torch = pytest.importorskip("torch", reason="training needs the extra [train]")
+torch = pytest.importorskip("torch", reason="training needs the extra [lab]")
 
-from scholar_cli.laboratory.claims import soft_lists, soft_training  # noqa: E402
+from scholar_cli.laboratory.claims import (  # noqa: E402
+    reranker,
+    soft_lists,
+    soft_training,
+)
 from scholar_cli.laboratory.claims.pronouns import PronounReader  # noqa: E402
 from scholar_cli.laboratory.claims.reranker import distillation, scored  # noqa: E402
-from scholar_cli.laboratory.claims.teacher import export, teacher_training, weights  # noqa: E402
+from scholar_cli.laboratory.claims.reranker import export as small_export  # noqa: E402
+from scholar_cli.laboratory.claims.reranker.listwise import ListwiseRun  # noqa: E402
+from scholar_cli.laboratory.claims.teacher import teacher_training, weights  # noqa: E402
 from scholar_indexes.errors import NoMatch, UsageError  # noqa: E402
 
 NUMBERS = (1, 2)
@@ -40,8 +49,8 @@ def grade(row: int) -> int:
 
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return texts of two works with written and graded claims about grief, one work for each
-    part."""
+    """Return the texts of two works, one for each part, with written and graded claims about
+    grief."""
     folder = tmp_path / "texts"
     (folder / "primary").mkdir(parents=True)
     for number in NUMBERS:
@@ -63,7 +72,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def scores(tmp_path: Path) -> Path:
-    """Return a file of scores: grief has high ones."""
+    """Return a file of scores; passages about grief score high."""
     windows = [[row, 1, float(grade(row))] for row in range(len(SENTENCES))]
     lines: list[dict[str, object]] = [
         {"gutenberg_id": 1, "source": "written", "number": number, "windows": windows}
@@ -78,7 +87,7 @@ def scores(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    """Return a folder of the form of all-mpnet-base-v2, tiny."""
+    """Return a folder with a tiny model in the format of all-mpnet-base-v2."""
     from transformers import MPNetConfig, MPNetModel
 
     torch.manual_seed(3)
@@ -131,11 +140,11 @@ def test_the_second_stage_learns_the_order_of_the_scores(
     settings = distillation.DistillationSettings(
         steps=30, lists=2, learning_rate=3e-3, frozen_layers=0, validate_every=30
     )
-    run = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    run = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, {})
     before = run.measure()["ndcg@10"]
     run.train()
     assert run.history[-1]["ndcg@10"] > before
-    again = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, "")
+    again = distillation.DistillationRun(module, reader, lists, tmp_path / "out", settings, {})
     assert again.step == 30
 
 
@@ -220,13 +229,13 @@ def test_the_encoder_learns_the_order_of_the_scores(
     monkeypatch.setattr(soft_training.SoftRun, "train_step", stop)
     assert lab(*line).exit_code == 130
     monkeypatch.setattr(soft_training.SoftRun, "train_step", step)
-    assert "going on from step 2" in succeeded(lab(*line)).stderr
+    assert "resuming from step 2" in succeeded(lab(*line)).stderr
     history = json.loads((out / "card.json").read_text("utf-8"))["training"]["scores"]["history"]
     assert [entry["step"] for entry in history] == [15, 30]
     assert history[1]["loss"] < history[0]["loss"]
     assert "finished model" in error_line(lab(*line), 2)
     nothing = ("train", "claims", "--out", str(tmp_path / "other"))
-    assert "nothing to learn from" in error_line(lab(*nothing), 2)
+    assert "no training data" in error_line(lab(*nothing), 2)
     half = (*nothing, "--data", str(texts), "--scores", str(scores))
     assert "--scores and --texts go together" in error_line(lab(*half), 2)
 
@@ -260,6 +269,62 @@ def tiny_module(base: Path) -> tuple[object, object]:
     return module, PairReader(tokenizer, packaged.name, LAYOUTS["enclosed"])
 
 
+@contextmanager
+def stopped_at_step(kind: type[ListwiseRun], number: int) -> Iterator[None]:
+    """Interrupt a kind of training at a step, as Ctrl-C does."""
+    step = kind.train_step
+
+    def stop(run: ListwiseRun) -> float:
+        if run.step == number:
+            raise KeyboardInterrupt
+        return step(run)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kind, "train_step", stop)
+        yield
+
+
+def test_the_second_stage_is_trained_from_an_encoder_or_another_and_ranks(
+    scholar: Scholar,
+    lab: Scholar,
+    two_books: Path,
+    texts: Path,
+    scores: Path,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    encoder = build_once(tmp_path_factory, "tiny", tiny_models.make_packaged) / "packaged"
+    short = {"steps": 2, "lists": 1, "size": 6, "frozen_layers": 0, "save_every": 1}
+    settings = distillation.DistillationSettings(**short, measured=1)
+    monkeypatch.setattr(distillation, "DistillationSettings", lambda **options: settings)
+    monkeypatch.setattr(small_export, "CALIBRATION_PAIRS", 2)
+    monkeypatch.setattr(reranker, "complete_words", lambda: encoder_words(encoder))
+    out, again = tmp_path / "small", tmp_path / "again"
+    command = ("train", "reranker", "--scores", str(scores), "--texts", str(texts))
+    with stopped_at_step(distillation.DistillationRun, 1):
+        assert lab(*command, "--base", str(encoder), "--out", str(out)).exit_code == 130
+    shown = succeeded(lab(*command, "--base", str(encoder), "--out", str(out)))
+    assert "resuming from step 1" in shown.stderr
+    card = json.loads((out / "card.json").read_text("utf-8"))
+    assert (card["training"]["steps"], card["training"]["works"]) == (2, [1])
+    hits = succeeded(scholar("find", "their grief", "--rerank", str(out), "--json")).json
+    assert {hit["read_by"] for hit in hits} >= {"small"}
+    refused = lab(*command, "--base", str(encoder), "--out", str(out))
+    assert "finished model" in error_line(refused, 2)
+    succeeded(lab(*command, "--base", str(out), "--out", str(again)))
+    taught = json.loads((again / "card.json").read_text("utf-8"))
+    assert taught["training"]["base"] == card["space"]
+
+
+def encoder_words(folder: Path) -> object:
+    """Return the word vectors of a packaged encoder."""
+    from scholar_indexes.models import registry, torch_encoder
+
+    encoder = torch_encoder.unpack(registry.find(str(folder), registry.PACKAGED))
+    return encoder.embeddings.word_embeddings.weight.detach()
+
+
 def test_the_teacher_is_trained_goes_on_and_ranks(
     scholar: Scholar,
     lab: Scholar,
@@ -278,20 +343,12 @@ def test_the_teacher_is_trained_goes_on_and_ranks(
     )
     monkeypatch.setattr(teacher_training, "WrittenSettings", lambda **options: first)
     monkeypatch.setattr(teacher_training, "GradedSettings", lambda **options: second)
-    monkeypatch.setattr(export, "CALIBRATION_PAIRS", 2)
+    monkeypatch.setattr(small_export, "CALIBRATION_PAIRS", 2)
     out = tmp_path / "large"
-    step = teacher_training.GradedRun.train_step
-
-    def stop(run: teacher_training.GradedRun) -> float:
-        if run.step == 1:
-            raise KeyboardInterrupt
-        return step(run)
-
-    monkeypatch.setattr(teacher_training.GradedRun, "train_step", stop)
-    assert lab(*line(base, scores, texts, out)).exit_code == 130
-    monkeypatch.setattr(teacher_training.GradedRun, "train_step", step)
+    with stopped_at_step(teacher_training.GradedRun, 1):
+        assert lab(*line(base, scores, texts, out)).exit_code == 130
     shown = succeeded(lab(*line(base, scores, texts, out)))
-    assert "going on from step 1" in shown.stderr
+    assert "resuming from step 1" in shown.stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
     assert card["training"]["written"]["steps"] == card["training"]["graded"]["steps"] == 2
     hits = succeeded(scholar("find", "their grief", "--rerank", str(out), "--json")).json
@@ -309,13 +366,6 @@ def test_a_base_of_another_form_is_refused(
     np.savez(file, cos=np.zeros(1))
     assert "no weights of the large model" in error_line(lab(*line(file, scores, texts, out)), 2)
     assert not out.exists()
-
-
-def test_the_second_stage_needs_the_texts_of_its_scores(
-    lab: Scholar, scores: Path, tmp_path: Path
-) -> None:
-    result = lab("train", "reranker", "--scores", str(scores), "--out", str(tmp_path / "out"))
-    assert "--scores and --texts go together" in error_line(result, 2)
 
 
 def test_windows_are_scored_and_a_stopped_run_goes_on(

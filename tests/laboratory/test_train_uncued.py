@@ -1,4 +1,4 @@
-"""Novels without annotation: taking out what says who speaks."""
+"""Novels without annotation: removing the words that name the speaker."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_reading_again_gives_the_same(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts_says_so(tmp_path: Path, lab: Callable[..., CommandResult]) -> None:
-    pytest.importorskip("torch", reason="training needs the extra [train]")
+    pytest.importorskip("torch", reason="training needs the extra [lab]")
     novels = pdnc_novels.talk(tmp_path / "pdnc" / "One", 1).parent
     out = tmp_path / "out"
     result = lab(

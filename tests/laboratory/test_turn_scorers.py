@@ -1,4 +1,4 @@
-"""Training a turn scorer: its loss, and what it learns from conversations."""
+"""Training a turn scorer: its loss, and learning from conversations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scholar_indexes.attribution.linear_chain import STATES, Potentials
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.types import Character, Quotation, Span
 
-pytest.importorskip("torch", reason="training needs the extra [train]")
+pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 import torch
 
@@ -33,11 +33,11 @@ RECIPE = TurnScorerSettings(
     epochs=60, batch=8, quotations=8, widths=(8,), dropout=0.0, learning_rate=1e-2
 )
 NAMED = GROUPS["cues"].start
-"""The feature of whom the words beside a quotation name."""
+"""The feature of a candidate named next to the quotation."""
 
 
 def rows(count: int, named: Sequence[tuple[int, int]]) -> CandidateRows:
-    """Return quotations of two candidates, of which some are named beside theirs."""
+    """Return quotations with two candidates; `named` lists the candidates named next to them."""
     values = np.zeros((2 * count, FEATURES), np.float32)
     for number, who in named:
         values[2 * number + who, NAMED] = 1
@@ -65,7 +65,7 @@ def novel(speakers: Sequence[int]) -> AnnotatedNovel:
 
 
 TALK = [n % 2 for n in range(80)]
-"""Two who take turns."""
+"""Two speakers who take turns."""
 
 
 NUMBER = st.floats(-3, 3, width=32)
@@ -82,7 +82,7 @@ NUMBER = st.floats(-3, 3, width=32)
 def test_what_is_learned_is_what_is_asked(
     who: list[list[int]], once: float, twice: float, seed: int
 ) -> None:
-    """The slope of the total by a score is how likely that state is, in numpy and in torch."""
+    """The gradient of the log partition function is the marginal probability of a state."""
     count, sizes = len(who), [len(candidates) for candidates in who]
     unary = np.random.default_rng(seed).normal(size=(count, STATES)).astype(np.float32)
     there = np.arange(STATES) < np.array(sizes)[:, None]
@@ -105,7 +105,7 @@ def test_what_is_learned_is_what_is_asked(
 
 
 def test_a_scorer_learns_that_speakers_take_turns() -> None:
-    """Only every tenth quotation tells who says it; the others have nothing but their place."""
+    """Only every tenth quotation names its speaker; the others have only their position."""
     training_set = TrainingSet(
         [(rows(80, [(n, TALK[n]) for n in range(0, 80, 10)]), novel(TALK), True)]
     )

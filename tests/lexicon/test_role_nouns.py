@@ -1,4 +1,4 @@
-"""Nouns for what a person is: their roles, and the nouns that mean the same."""
+"""Nouns for people: their roles, and their synonyms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spellings of one word."""
+"""Variant spellings of a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of words: well formed, each word once, and read by class and gender."""
+"""The word tables: valid, without duplicates, and read by class and gender."""
 
 from __future__ import annotations
 

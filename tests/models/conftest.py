@@ -1,4 +1,4 @@
-"""A hub, and the folder of the models pulled from it."""
+"""Fixtures: a model hub, and the folder of the models pulled from it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pulled(home: Path) -> Path:
 
 @pytest.fixture
 def pull(home: Path, hub: Hub, pulled: Path):
-    """Return a function that calls models.pull on the hub, by a Fetcher that does not wait."""
+    """Return a function that calls models.pull on the hub with a Fetcher that does not wait."""
 
     def pull(
         name: str = NAME, *, revision: str = "main", offline: bool = False, messages: Any = None

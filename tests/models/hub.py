@@ -1,4 +1,4 @@
-"""A hub of models with one tiny model, which may lie or fail."""
+"""A model hub with one tiny model, which may send false data or fail."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WEIGHTS = hashlib.sha256(FILES["model.safetensors"]).hexdigest()
 
 @dataclass
 class Hub:
-    """A server with the two addresses of a hub, and one model in it."""
+    """A server with the two addresses of a hub, and one model."""
 
     server: MirrorServer
     files: dict[str, bytes] = field(default_factory=lambda: dict(FILES))
@@ -47,7 +47,7 @@ class Hub:
         return [described(name, content) for name, content in self.files.items()]
 
     def publish(self, revision: str = "main", **changed: Any) -> None:
-        """Serve the files and their description, some of its values changed."""
+        """Serve the files and their description, with changed values."""
         for name, content in self.files.items():
             self.server.put(self.address(name), content)
         described = {"sha": COMMIT, "siblings": self.siblings(), **changed}

@@ -1,7 +1,7 @@
-"""ONNX Runtime on a processor with AVX2 and without AVX-512 or VNNI, on one that has them.
+"""ONNX Runtime restricted to AVX2 on a processor that has AVX-512 and VNNI.
 
-`build` copies the package, and replaces each cpuid instruction of the copy by a breakpoint that
-older_processor.c answers. The copy then chooses the kernels of an older processor.
+`build` copies the package, and replaces each cpuid instruction of the copy with a breakpoint that
+older_processor.c handles. The copy then chooses the kernels of an older processor.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pathlib import Path
 CPUID, BREAKPOINT = b"\x0f\xa2", b"\xcc\x90"
 _CPUID_LINE = re.compile(r"^\s*([0-9a-f]+):\s+cpuid", re.MULTILINE)
 _LOADED = 1
-"""The type of a segment of an ELF file that is loaded."""
+"""The type of loadable segments in an ELF file (PT_LOAD)."""
 
 
 def build(folder: Path) -> dict[str, str]:
-    """Build it in a folder; return the variables of the environment that make Python use it.
+    """Build it in a folder; return the environment variables that make Python use it.
 
-    It needs a C compiler and objdump, and Linux on x86-64.
+    Needs a C compiler, objdump, and Linux on x86-64.
     """
     spec = importlib.util.find_spec("onnxruntime")
     assert spec is not None
@@ -60,7 +60,7 @@ def _replace_cpuid(library: Path) -> None:
 
 
 def _segments(content: bytes | bytearray) -> list[tuple[int, int, int]]:
-    """Return the address, the offset and the size of each loaded segment of an ELF file."""
+    """Return the address, the offset and the size of each loadable segment of an ELF file."""
     (table,) = struct.unpack_from("<Q", content, 32)
     (count,) = struct.unpack_from("<H", content, 56)
     headers = (struct.unpack_from("<IIQQQQ", content, table + 56 * row) for row in range(count))

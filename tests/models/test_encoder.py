@@ -1,4 +1,4 @@
-"""Texts to vectors: the packaged encoder against its original, and how sentences share a block."""
+"""Encoding texts: the packaged encoder against its original, and sentences packed in blocks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def real_sentences() -> list[str]:
 
 
 class Recording:
-    """A token model without a context: each id has a vector of its own. Keeps what it was given."""
+    """A context-free token model: each id has its own vector. Records its inputs."""
 
     def __init__(self, dimensions: int = 4, vocabulary: int = 1_000) -> None:
         random = np.random.default_rng(0)
@@ -70,7 +70,7 @@ class Recording:
 
 
 def numbers(texts: Sequence[str]) -> list[list[int]]:
-    """Return a tokenizer that reads numbers."""
+    """Return the token ids of texts that are written as numbers."""
     return [[int(word) for word in text.split()] for text in texts]
 
 
@@ -297,7 +297,7 @@ def test_the_packaged_encoder_gives_unit_vectors(minilm: Encoder) -> None:
 def test_a_vector_hardly_depends_on_what_else_is_encoded(
     minilm: Encoder, real_sentences: list[str]
 ) -> None:
-    """Activations are quantised by batch, so not to the last digit."""
+    """Activations are quantised per batch, so vectors are not equal to the last digit."""
     alone = np.concatenate([minilm.encode([sentence]) for sentence in real_sentences[:10]])
     together = minilm.encode([*real_sentences[:10], "word " * 200])[:10]
     assert (alone * together).sum(axis=1).min() > 0.98

@@ -1,4 +1,4 @@
-"""Work that is spread over threads."""
+"""Work spread over threads."""
 
 from __future__ import annotations
 

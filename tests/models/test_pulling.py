@@ -1,4 +1,4 @@
-"""Models pulled from a hub that may lie or fail."""
+"""Models pulled from a hub that may send false data or fail."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_a_file_of_another_hash_is_refused_and_the_next_pull_asks_for_it_again(
 def test_weights_as_pickle_only_are_refused_and_never_fetched(pull, hub: Hub, pulled: Path) -> None:
     hub.files["pytorch_model.bin"] = hub.files.pop("model.safetensors")
     hub.publish()
-    with pytest.raises(ScholarError, match="no weights as safetensors"):
+    with pytest.raises(ScholarError, match="no safetensors weights"):
         pull()
     assert hub.server.requested_paths == [hub.listing()]
     assert left_in(pulled) == []

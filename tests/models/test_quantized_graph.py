@@ -38,7 +38,7 @@ def packaged(name: str) -> ModelFiles:
 
 
 def run(name: str, texts: tuple[str, ...]) -> list[Arrays]:
-    """Return what a graph gives for texts in one batch: token vectors (t, d), or scores (1,)."""
+    """Return the output of a graph for texts in one batch: token vectors (t, d), or scores (1,)."""
     session, tokenizer = open_session(packaged(name))
     tokens = [tokenizer.encode(text).ids for text in texts]
     ids, mask, types = np.zeros((3, len(texts), max(map(len, tokens))), np.int64)
@@ -131,8 +131,8 @@ for outputs in (*(run(name, TEXTS) for name in GRAPHS), [softmax()]):
 
 
 def softmax() -> Arrays:
-    """Return what ONNX Runtime's own softmax gives for some numbers, which the processor decides
-    in the last place."""
+    """Return the result of ONNX Runtime's own softmax, whose last digits depend on the
+    processor."""
     import onnxruntime
     from onnx import TensorProto, helper
 
@@ -172,6 +172,6 @@ def test_a_processor_without_vnni_computes_the_same_bits(tmp_path: Path) -> None
 
     *this_one, control = outputs({})
     *older, older_control = outputs(older_processor.build(tmp_path))
-    assert control != older_control, "nothing was hidden"
+    assert control != older_control, "no processor feature was hidden"
     assert len(this_one) == len(GRAPHS)
     assert this_one == older

@@ -46,7 +46,7 @@ PACKAGED = sorted(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder of sentence-transformers without a card."""
+    """Return a sentence-transformers folder without a card."""
     for name, content in FILES.items():
         path = tmp_path / "own-model" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ def test_a_flipped_byte_is_found(pull, hub: Hub) -> None:
     content = bytearray(weights.read_bytes())
     content[1000] ^= 1
     weights.write_bytes(content)
-    with pytest.raises(Damaged, match=r"model\.safetensors is not what .*models pull example/tiny"):
+    with pytest.raises(Damaged, match=r"model\.safetensors does not match .*pull example/tiny"):
         registry.verify(model)
 
 

@@ -1,4 +1,4 @@
-"""Cross-encoders in torch: any one of sentence-transformers, and the packaged one."""
+"""Cross-encoders in torch: any model of sentence-transformers, and the packaged model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def test_scores_are_standardized_and_keep_the_order_of_the_model(
     pairs = [("the rain", text) for _, text, _ in PASSAGES]
     raw = CrossEncoder(str(folder), device="cpu").predict(pairs)
     assert np.argsort(scores).tolist() == np.argsort(raw).tolist()
-    assert not reranker.reads_marks
 
 
 def test_one_passage_has_a_score(folder: Path, tmp_path: Path) -> None:
@@ -87,7 +86,6 @@ def test_the_packaged_model_scores_in_torch_as_in_its_graph() -> None:
     expected = cross_encoder.load(files, 1).score(claim, PASSAGES)
     assert in_torch.score(claim, PASSAGES) == pytest.approx(expected, abs=0.15)
     assert in_torch.depth == cross_encoder.DEPTH_ON_CARD
-    assert in_torch.reads_marks
 
 
 def test_the_packaged_model_is_damaged_without_its_configuration(tmp_path: Path) -> None:

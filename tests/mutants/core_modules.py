@@ -1,4 +1,4 @@
-"""The modules that mutation testing changes, and the tests that have to notice."""
+"""The modules that mutation testing changes, and the tests that must notice."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Area:
-    """Modules, as patterns below scholar_indexes/, and the test files that run for them.
+    """Modules, as patterns under scholar_indexes/, and the test files that run for them.
 
-    The files are quick, and few of them open LanceDB, whose threads do not outlive the fork that
+    The files are fast, and few of them open LanceDB, whose threads do not survive the fork that
     each mutant runs in.
     """
 

@@ -1,12 +1,12 @@
-"""Change the core modules in small ways, one at a time, and look which changes no test notices.
+"""Change the core modules in small ways, one at a time, and report changes that no test notices.
 
     python tests/mutants/mutants.py [AREA ...] [--only PATTERN] [--minutes N] [--seed N]
                                     [--sample N] [--list]
 
-mutmut makes the changes, in a copy of the packages in build/mutants, and runs the tests that reach
-the function which is changed. A sample of each module's mutants is drawn with the seed. Survivors
-are printed as diffs, then how many of each module survived, with 95 % intervals; what lies outside
-functions, or in decorated ones, is not changed.
+mutmut makes the changes in a copy of the packages in build/mutants, and runs the tests that reach
+the changed function. A sample of each module's mutants is drawn with the seed. Survivors are
+printed as diffs, followed by the number of survivors of each module with 95 % intervals. Code
+outside functions, or in decorated functions, is not changed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COPIED = {
     "scholar_cli": "scholar_cli",
     "tests": "tests",
 }
-"""Where the folders of the checkout stand in the copy: mutmut names modules by their path."""
+"""The folders of the checkout and their paths in the copy: mutmut names modules by path."""
 
 SETTINGS = """
 [tool.mutmut]
@@ -60,7 +60,7 @@ on_dependency_change = "ignore"
 
 SURVIVED, NO_TESTS = 0, (5, 33)
 INTERRUPTED, TIMEOUTS = 2, (24, 36, 152, 255, -24)
-"""Exit codes of mutants in mutmut's files; None is one that did not run, all others are killed."""
+"""Exit codes of mutants in mutmut's files; None means not run, any other code means killed."""
 
 SHOW = """
 import sys
@@ -71,13 +71,13 @@ for name in sys.argv[1:]:
 """
 
 Z = 1.959964
-"""The quantile of the normal distribution for intervals of 95 %."""
+"""The quantile of the normal distribution for 95 % intervals."""
 
 
 @dataclass(frozen=True)
 class ModuleResult:
-    """The mutants of a module: of those that were drawn and ran, how many took too long, which
-    counts as noticed, and the names of those that survived."""
+    """The mutants of a module: their number, how many of the sample ran, how many timed out
+    (which counts as noticed), and the names of the survivors."""
 
     module: str
     mutants: int
@@ -123,7 +123,7 @@ def main() -> int:
 
 
 def count_modules(area: Area, only: str) -> int:
-    """Return the number of an area's modules that a pattern leaves."""
+    """Return the number of an area's modules that match a pattern."""
     package = ROOT / "indexes" / "scholar_indexes"
     files = [path.as_posix() for pattern in area.modules for path in package.glob(pattern)]
     return len(fnmatch.filter(files, only))
@@ -150,10 +150,10 @@ def lay_out(work: Path, root: Path, area: Area, copied: Mapping[str, str]) -> No
 def run_area(
     work: Path, seed: int, size: int, seconds: float, only: str = "*"
 ) -> list[ModuleResult]:
-    """Try a sample of the mutants of each module, or of `only` some, within a time, and print the
-    survivors.
+    """Run a sample of the mutants of each module that matches `only`, within a time, and print
+    the survivors.
 
-    Raises SystemExit with what mutmut printed where it could not make mutants or its tests fail
+    Raises SystemExit with the output of mutmut if it could not make mutants or if the tests fail
     without them.
     """
     end = time.monotonic() + seconds
@@ -176,7 +176,7 @@ def run_area(
 
 
 def mutmut(work: Path, *arguments: str, seconds: float) -> None:
-    """Run mutmut in a folder for some time at most, and keep what it prints in the file `log`."""
+    """Run mutmut in a folder for at most `seconds`; its output goes to the file `log`."""
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
@@ -198,13 +198,13 @@ def mutmut(work: Path, *arguments: str, seconds: float) -> None:
 
 
 def printed(work: Path) -> str:
-    """Return what mutmut printed last, without the lines that say how far it is."""
+    """Return the last output of mutmut, without its progress lines."""
     lines = (work / "log").read_text("utf-8").split("\n")
     return "\n".join(line.rpartition("\r")[2] for line in lines)
 
 
 def exit_codes(work: Path) -> dict[str, dict[str, int | None]]:
-    """Return the exit code of every mutant that mutmut made, by module and name."""
+    """Return the exit code of every mutant, by module and name."""
     codes: dict[str, dict[str, int | None]] = {}
     made = work / "mutants"
     for path in sorted(made.rglob("*.meta")):
@@ -217,8 +217,8 @@ def exit_codes(work: Path) -> dict[str, dict[str, int | None]]:
 def sample(
     by_module: Mapping[str, Sequence[str]], seed: int, size: int
 ) -> dict[str, tuple[str, ...]]:
-    """Return `size` mutants of each module, or all where there are fewer; those of a module depend
-    on the seed and on nothing in other modules."""
+    """Return `size` mutants of each module, or all if there are fewer; the sample of a module
+    depends only on the seed and the module."""
     return {
         module: tuple(
             random.Random(f"{seed} {module}").sample(sorted(names), min(size, len(names)))
@@ -230,7 +230,7 @@ def sample(
 def read_results(
     codes: Mapping[str, Mapping[str, int | None]], drawn: Mapping[str, Sequence[str]]
 ) -> list[ModuleResult]:
-    """Return what became of the mutants that were drawn; those that no test reaches survive."""
+    """Return the results of the sampled mutants; mutants that no test reaches survive."""
     results = []
     for module, names in drawn.items():
         ran = [name for name in names if codes[module][name] not in (None, INTERRUPTED)]
@@ -243,7 +243,7 @@ def read_results(
 
 
 def print_diffs(work: Path, names: Sequence[str]) -> None:
-    """Print the names of mutants and what they change, as `mutmut show` does for one."""
+    """Print the names and diffs of mutants, as `mutmut show` does for one."""
     if names:
         done = subprocess.run(
             [sys.executable, "-c", SHOW, *names],
@@ -256,7 +256,7 @@ def print_diffs(work: Path, names: Sequence[str]) -> None:
 
 
 def interval(survived: int, ran: int) -> tuple[float, float]:
-    """Return the bounds of Wilson's 95 % interval of a share; 0 to 1 where nothing ran."""
+    """Return the bounds of Wilson's 95 % interval of a share; 0 to 1 if no mutant ran."""
     if not ran:
         return 0.0, 1.0
     share, z2 = survived / ran, Z * Z
@@ -266,8 +266,8 @@ def interval(survived: int, ran: int) -> tuple[float, float]:
 
 
 def table(results: Sequence[ModuleResult]) -> str:
-    """Return a line for each module, for each package and for all: mutants, those that ran, those
-    that survived and their share with its interval.
+    """Return a line for each module, for each package and for all: the numbers of mutants, of
+    runs and of survivors, and the share of survivors with its interval.
 
     The share of a package or of all counts every mutant that ran once, whatever its module.
     """

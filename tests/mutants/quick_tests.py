@@ -1,5 +1,5 @@
-"""A plugin of pytest for mutants: quick tests come first, and properties are tried on the
-same examples each time, of which none is made smaller."""
+"""A pytest plugin for mutants: fast tests run first, and properties are tried on the same
+examples each time, without shrinking."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ settings.register_profile(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests of whole books last: mutmut ends at the first that fails."""
+    """Put tests of whole books last: mutmut stops at the first failure."""
     items.sort(key=lambda item: "golden" in item.nodeid)

@@ -1,4 +1,4 @@
-"""Mutation testing of a small package: its survivors are found, and samples are drawn by seed."""
+"""Mutation testing of a small package: survivors are found, and samples depend on the seed."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def test_twice_five_is_ten():
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a checkout of one module, with a test that does not look at the edge of 18."""
+    """Return a checkout of one module, with a test that does not check the boundary 18."""
     if find_spec("mutmut") is None:
         pytest.skip("mutmut is not installed")
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # most of the time would go there
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading plugins is slow
     root = tmp_path / "checkout"
     for folder in ("indexes/scholar_indexes", "tests/toy"):
         (root / folder).mkdir(parents=True)

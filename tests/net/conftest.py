@@ -1,4 +1,4 @@
-"""A mirror, a cache, and a client that does not wait."""
+"""Fixtures: a mirror, a cache, and a client that does not wait."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def messages() -> list[str]:
 
 @pytest.fixture
 def get(cache: Path, messages: list[str]):
-    """Return get of a Fetcher that neither pauses nor waits long."""
+    """Return the method get of a Fetcher that neither pauses nor waits long."""
 
     def get(
         url: str,

@@ -12,7 +12,7 @@ MEGABYTE = 1_000_000
 
 
 def kept_files(cache: Path) -> list[str]:
-    """Return the files in the cache, but for locks and the pauses of hosts."""
+    """Return the files in the cache, except locks and the pauses of hosts."""
     files = (path for path in cache.rglob("*") if path.is_file())
     return sorted(
         path.relative_to(cache).parts[0]

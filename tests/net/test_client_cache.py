@@ -1,4 +1,4 @@
-"""Politeness between requests, and the cache of what was downloaded."""
+"""Pauses between requests, and the cache of downloads."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_damaged_copy_is_fetched_again_with_a_message(
     with pytest.raises(Offline):
         get(url, offline=True)
     assert get(url).path.read_bytes() == TEXT
-    assert f"the copy of {url} that was here is damaged or gone" in messages
+    assert f"the cached copy of {url} is damaged or gone" in messages
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_refresh_offline_uses_what_is_here(get, mirror: MirrorServer, messages: 
     url = mirror.put(PATH, TEXT)
     get(url)
     assert get(url, refresh=True, offline=True).cached
-    assert messages[-1].startswith("offline, so the copy")
+    assert messages[-1].startswith("offline: using the cached copy")
 
 
 def test_a_redirect_is_followed_and_remembered(get, mirror: MirrorServer, cache: Path) -> None:

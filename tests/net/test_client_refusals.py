@@ -1,4 +1,4 @@
-"""The client against addresses, answers and hosts that it refuses."""
+"""Addresses, answers and hosts that the client refuses."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_other_refusals_are_final_and_say_what_to_do(get, mirror: MirrorServer, 
         pytest.param(redirect("file:///etc/hosts"), "not safe to follow", id="passed on to a file"),
         pytest.param(redirect("ftp://127.0.0.1/"), "not safe to follow", id="passed on to ftp"),
         pytest.param(redirect("http://[::1/"), "not safe to follow", id="passed on to nonsense"),
-        pytest.param(redirect(PATH), "passed on more than 5 times", id="passed on in a circle"),
+        pytest.param(redirect(PATH), "redirected more than 5 times", id="passed on in a circle"),
     ],
 )
 def test_what_cannot_be_accepted_leaves_nothing(
@@ -139,7 +139,7 @@ def test_the_wrong_file_is_not_kept(get, mirror: MirrorServer, cache: Path) -> N
 
 def test_a_cache_that_cannot_be_written_is_named(get, mirror: MirrorServer, cache: Path) -> None:
     cache.write_bytes(b"in the way")
-    with pytest.raises(ScholarError, match=f"cannot be kept in {cache}"):
+    with pytest.raises(ScholarError, match=f"cannot be stored in {cache}"):
         get(mirror.put(PATH, TEXT))
 
 

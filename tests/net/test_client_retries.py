@@ -1,4 +1,4 @@
-"""The client against busy servers, broken connections and partial files."""
+"""The client with busy servers, broken connections and partial files."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_long_retry_after_is_reported_and_remembered(
 ) -> None:
     url = mirror.script(PATH, status(503, Retry_After="3600"))
     for _ in range(2):
-        with pytest.raises(RetryLater, match=r"left alone until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"):
+        with pytest.raises(RetryLater, match=r"no requests until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"):
             get(url)
     assert len(mirror.requests) == 1
     assert messages == []
@@ -128,7 +128,7 @@ def test_a_broken_download_continues_in_the_same_call(
     assert get(url).path.read_bytes() == TEXT
     assert mirror.requests[1].headers["Range"] == "bytes=70000-"
     assert mirror.requests[1].headers["If-Range"].startswith('"')
-    assert messages[-1] == f"continuing {url} (0.2 MB, 70,000 bytes are here)"
+    assert messages[-1] == f"resuming {url} (0.2 MB, 70,000 bytes done)"
 
 
 def test_a_connection_that_is_reset_is_made_again(get, mirror: MirrorServer) -> None:
@@ -232,7 +232,7 @@ def test_an_interrupt_leaves_the_partial_file_and_nothing_else(
     fetcher = Fetcher(cache, pause_s=0)
     with pytest.raises(KeyboardInterrupt):
         fetcher.get(url, max_bytes=MEGABYTE, announce=print, progress=interrupt)
-    assert kept_files(cache) == ["partial", "partial"]  # the bytes and how to go on
+    assert kept_files(cache) == ["partial", "partial"]  # the bytes, and how to resume
     fetched = fetcher.get(url, max_bytes=MEGABYTE, announce=print)
     assert "Range" in mirror.requests[1].headers
     assert fetched.path.read_bytes() == TEXT

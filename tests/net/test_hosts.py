@@ -1,4 +1,4 @@
-"""The name under which a request asks this machine."""
+"""The host name that a request uses for this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a download may lead, by the addresses that names have, and how long an answer may take."""
+"""The addresses that a download may connect to, and how long an answer may take."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MIRROR = "http://mirror.example:8080"
 
 @dataclass
 class FakeNetwork:
-    """Names with their addresses, one list for each time they are looked up; the last one repeats.
+    """Host names with their addresses, one list per lookup; the last list repeats.
 
-    Every connection goes to a server of this machine, and `dialled` has the addresses meant.
+    Every connection goes to a server on this machine; `dialled` records the requested addresses.
     """
 
     port: int
@@ -171,7 +171,7 @@ def test_an_address_of_the_internet_is_public(address: str) -> None:
 
 @contextmanager
 def within(seconds: float) -> Iterator[threading.Event]:
-    """Yield an event that ends a slow server, so that a failure ends too."""
+    """Yield an event that ends a slow server, even if the test fails."""
     over = threading.Event()
     timer = threading.Timer(seconds, over.set)
     timer.start()

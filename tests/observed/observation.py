@@ -1,4 +1,4 @@
-"""Processes whose connections and changed files are written down by a preloaded library."""
+"""Processes whose connections and changed files are recorded by a preloaded library."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 SOURCE = Path(__file__).with_name("observed_calls.c")
 
 KEPT = ("LANG", "LC_ALL", "OMP_NUM_THREADS", "PATH")
-"""What a process has of the environment of the tests. What says that these are tests, or that they
-run in continuous integration, makes some libraries quieter than they are for a user."""
+"""The environment variables that a process keeps. Variables that reveal tests or continuous
+integration make some libraries quieter than they are for a user."""
 
 
 def why_impossible() -> str:
-    """Return why nothing can be observed on this machine, or an empty text."""
+    """Return why nothing can be observed on this machine, or an empty string."""
     if sys.platform != "linux":
         return "calls are observed by a preloaded library, on Linux only"
     if shutil.which("cc") is None:
@@ -36,9 +36,9 @@ def compiled(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Observation:
-    """What the processes do that are started with `variables`.
+    """The actions of processes that are started with `variables`.
 
-    They have a home and a temporary folder of their own, both empty at first.
+    They have their own home and temporary folder, both empty at first.
     """
 
     folder: Path
@@ -46,7 +46,7 @@ class Observation:
 
     @property
     def user(self) -> Path:
-        """The home folder of the user, which is not that of scholar."""
+        """The home folder of the user, not the home of scholar."""
         return self._made("user")
 
     @property
@@ -55,7 +55,7 @@ class Observation:
 
     @property
     def out(self) -> Path:
-        """The folder for what commands are told to write."""
+        """The folder for the output files of commands."""
         return self._made("out")
 
     def _made(self, name: str) -> Path:
@@ -75,16 +75,15 @@ class Observation:
         }
 
     def calls(self, kind: str) -> list[str]:
-        """Return what was observed of a kind: "outside" (connections to other machines and names
-        to look up) or "changed" (paths of files and folders)."""
+        """Return the observed calls of a kind: "outside" (connections to other machines and name
+        lookups) or "changed" (paths of files and folders)."""
         path = self.folder / "calls"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
         found = (line.partition("\t") for line in lines)
         return [what for name, _, what in found if name == kind]
 
     def changed_outside(self, *folders: Path) -> set[str]:
-        """Return the paths that were changed and are neither in these folders, nor temporary, nor
-        devices."""
+        """Return the changed paths outside these folders that are neither temporary nor devices."""
         inside = tuple(f"{folder}/" for folder in (*folders, self.out, self.temporary))
         return {
             path
@@ -93,6 +92,6 @@ class Observation:
         }
 
     def left_over(self) -> list[str]:
-        """Return the files and folders that are in the home of the user or are temporary."""
+        """Return the files and folders in the user's home and in the temporary folder."""
         left = (*self.user.rglob("*"), *self.temporary.rglob("*"))
         return [str(path.relative_to(self.folder)) for path in left]

@@ -1,4 +1,4 @@
-"""No process of scholar connects to another machine by itself or leaves files anywhere else."""
+"""No process of scholar connects to another machine unasked or leaves files elsewhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def observed(
     tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Observation]:
-    """Observe the processes that the test starts, in an environment without switches."""
+    """Observe the processes that the test starts, in an environment without opt-out variables."""
     folder = tmp_path / "observed"
     folder.mkdir()
     observation = Observation(folder, library)
@@ -53,7 +53,7 @@ def observed(
 
 
 def test_what_native_code_does_is_observed(observed: Observation) -> None:
-    """Else the other tests would find nothing because they see nothing."""
+    """Otherwise the other tests would pass without observing anything."""
     code = """
     import ctypes, os, socket, sys
     libc, outside = ctypes.CDLL(None, use_errno=True), socket.socket()
@@ -96,8 +96,8 @@ def test_every_switch_is_off_wherever_a_process_begins_and_whatever_the_user_has
 def test_a_question_connects_to_nothing_and_leaves_no_file_elsewhere(
     observed: Observation, two_books: Path
 ) -> None:
-    """ONNX Runtime writes an id of the machine and its first events as soon as it is imported,
-    and pyarrow exports traces to where the environment says."""
+    """ONNX Runtime writes a machine id and its first events as soon as it is imported, and
+    pyarrow exports traces to the address in the environment."""
     claim = "the lamplighter burned the map"
     turned_on = {
         "ORT_DISABLE_TELEMETRY": "0",
@@ -130,7 +130,7 @@ sys.stdin.read()
 async def test_no_journey_connects_to_another_machine_and_none_leaves_files_elsewhere(
     observed: Observation, quay: Path, source: Path, tmp_path: Path
 ) -> None:
-    """Commands, the screen and both servers, all of them open for longer than events wait."""
+    """Commands, the screen and both servers, all kept open until delayed events would be sent."""
     claim, place = "the lamp is always lit", "own-the-quay:1.4"
     essay = tmp_path / "essay.md"
     essay.write_text(f'He says: "{claim}".\n', "utf-8")

@@ -1,4 +1,4 @@
-"""Exports of Better BibTeX as they come from a library: BibLaTeX, and its own JSON."""
+"""Better BibTeX exports of a library: BibLaTeX, and its own JSON."""
 
 from __future__ import annotations
 

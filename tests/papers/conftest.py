@@ -1,4 +1,4 @@
-"""A server in place of the services that know papers."""
+"""Fixtures: a server in place of the paper services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def server(tmp_path: Path) -> Iterator[MirrorServer]:
 
 @pytest.fixture
 def announcements() -> list[str]:
-    """Return the list that collects announcements, but for those of downloads."""
+    """Return the list that collects announcements, except those of downloads."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Pages of PDFs on which type is set where a test wants it."""
+"""PDF pages with text at chosen positions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BOLD, PLAIN = "Helvetica-Bold", "Times-Roman"
 
 
 class Sheet:
-    """A page on which type is set where a test wants it; y falls as lines are set."""
+    """A page with text at chosen positions; y decreases as lines are set."""
 
     def __init__(self, **settings: object) -> None:
         self._file = io.BytesIO()

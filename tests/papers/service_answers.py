@@ -1,4 +1,4 @@
-"""Answers of the services that know papers, as they document them."""
+"""Answers of the paper services, as documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small answers of the services that know papers."""
+"""Small answers of the paper services."""
 
 from __future__ import annotations
 

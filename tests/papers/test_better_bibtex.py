@@ -1,4 +1,4 @@
-"""Exports of Better BibTeX are read whole, with citation keys, names and tags as they are."""
+"""Better BibTeX exports are read completely, with unchanged citation keys, names and tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of services that are damaged, or of no documented form."""
+"""Answers of services that are damaged or in an undocumented form."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_what_is_no_atom_is_refused(data: bytes) -> None:
             "neither a title",
             id="Crossref: empty",
         ),
-        pytest.param(atom, ARXIV_ERROR, "arXiv says: incorrect id format", id="arXiv: an error"),
+        pytest.param(atom, ARXIV_ERROR, "arXiv error: incorrect id format", id="arXiv: an error"),
     ],
 )
 def test_a_record_that_is_no_paper_is_reported(
@@ -187,7 +187,7 @@ def test_a_value_of_another_type_than_documented_breaks_nothing(
                 inner = inner[step]
             inner[last] = data.draw(WEIRD)
         except (TypeError, KeyError, IndexError):
-            continue  # the place is in what was replaced before
+            continue  # the path is inside a value that was replaced before
     try:
         records = read(module, record)
     except NoPapers:

@@ -1,4 +1,4 @@
-"""The catalogue of papers: complete or not listed, whoever writes at the time."""
+"""The catalogue of papers: complete or not listed, also with concurrent writers."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_what_an_add_would_change_is_foreseen_and_nothing_is_added(
 def test_a_number_is_never_used_again(papers: PaperCatalog) -> None:
     ((first, _),) = put(papers, entry())
     papers.purge([first])
-    assert numbers(papers) == [first], "a listed paper is forgotten only after it was unlisted"
+    assert numbers(papers) == [first], "a listed paper is purged only after it was unlisted"
     papers.unlist([first])
     assert (numbers(papers), papers.unfinished()) == ([], [first])
     papers.purge([first])
@@ -289,7 +289,7 @@ def test_a_new_space_waits_for_every_paper_and_an_old_one_for_none(papers: Paper
     while batch := papers.pending("another", limit=4):
         stored.append([paper.number for paper in batch])
         papers.mark_indexed("another", batch[-1].revision)
-    assert stored == [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "whole revisions, one at least"
+    assert stored == [[1, 2, 3], [4, 5, 6], [7, 8, 9]], "complete revisions, at least one"
     papers.forget_spaces()
     assert len(papers.pending("another", limit=100)) == 9
 

@@ -1,4 +1,4 @@
-"""Papers written for reference managers read back as the papers they were."""
+"""Papers exported for reference managers read back unchanged."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ ALPHABET = st.sampled_from("abcXYZ 019éßø文&%$#_~^-'`\",;:.()[]{}\\/=@+|<>*!
 
 
 def _stable(text: str) -> bool:
-    """Return a title that no reader would take for markup: it is clean whatever it is taken for."""
+    """Return True if cleaning leaves a title as it is, whether it is read as TeX or not."""
     return bool(text) and clean.to_text(text) == text == clean.to_text(text, tex=False)
 
 

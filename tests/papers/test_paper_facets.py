@@ -1,4 +1,4 @@
-"""The facets of the sentences of an abstract: the chain by its definition, and its limits."""
+"""The facets of the sentences of an abstract: the chain against its definition, and limits."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ MODEL: FacetModel = facets.build_model("tiny", SPACE, PHRASES, tensors())
 
 
 def folder(at: Path, **changed: object) -> Path:
-    """Return a model folder; changed are entries of its card."""
+    """Return a model folder; `changed` are entries of its card."""
     from safetensors.numpy import save_file
 
     at.mkdir()
@@ -213,7 +213,7 @@ def test_a_loaded_model_answers_as_the_one_written(tmp_path: Path) -> None:
 def test_what_does_not_go_together_is_refused(
     vectors: Floats2d, texts: list[str], known: Sequence[Facet | None]
 ) -> None:
-    with pytest.raises(ValueError, match="do not go with"):
+    with pytest.raises(ValueError, match="do not match"):
         facets.label_abstract(vectors, texts, MODEL, known)
 
 
@@ -223,7 +223,7 @@ def test_vectors_left_over_are_refused() -> None:
 
 
 def by_enumeration(scores: NDArray[np.float64], model: FacetModel) -> NDArray[np.float64]:
-    """Return the likelihoods of facets, summed over every path there is."""
+    """Return the likelihoods of facets, summed over every path."""
     shares = np.zeros_like(scores)
     for path in product(range(len(FACETS)), repeat=len(scores)):
         exponent = model.first[path[0]] + model.last[path[-1]]

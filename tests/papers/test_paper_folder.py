@@ -31,7 +31,7 @@ CSL = [{"id": "1", "type": "article-journal", "title": "Beetles of the Fens and 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with three bibliographies and a PDF, and files that are none."""
+    """Return a folder with three bibliographies, a PDF, and other files."""
     folder = tmp_path / "papers"
     (folder / "old" / "older").mkdir(parents=True)
     (folder / ".trash").mkdir()
@@ -50,7 +50,7 @@ def titles(scholar: Scholar) -> set[str]:
 
 
 def add(scholar: Scholar, source: Path, *more: str) -> list[str]:
-    """Add a source, and return what is said, without the path of the source."""
+    """Add a source, and return the messages without the path of the source."""
     lines = succeeded(scholar("papers", "add", str(source), *more)).stderr.splitlines()
     return [line.removeprefix(str(source)).removeprefix(":").strip() for line in lines]
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_named_and_tried_again(
 ) -> None:
     (folder / "old" / "scan.pdf").write_bytes(b"%PDF-1.4 nothing more")
     (folder / "two.bib").write_text("@article{broken2021, title = {No end\n" + LAMPS)
-    for counts in ("4 new, 1 without an abstract, 2 not readable", "0 new, 4 as they were, 2 not "):
+    for counts in ("4 new, 1 without an abstract, 2 not readable", "0 new, 4 unchanged, 2 not "):
         *unreadable, last = add(scholar, folder)
         assert last.startswith(counts)
         assert [line.partition(" ")[0] for line in unreadable] == ["/old/scan.pdf:", "/two.bib:1:"]
@@ -88,7 +88,7 @@ def test_files_that_are_as_they_were_are_not_read_again(
 ) -> None:
     add(scholar, folder)
     monkeypatch.delattr(pdf_lines, "read")
-    assert add(scholar, folder) == ["0 new, 4 as they were"]
+    assert add(scholar, folder) == ["0 new, 4 unchanged"]
 
 
 def test_a_second_run_adds_what_is_new_and_what_changed(
@@ -99,7 +99,7 @@ def test_a_second_run_adds_what_is_new_and_what_changed(
     (folder / "new.bib").write_text("@book{new, title={A New Book on the Fens}, year=2024}")
     (folder / "copy of lamps.bib").write_text(LAMPS)
     (folder / "old" / "fens.RIS").rename(folder / "moved.ris")
-    assert add(scholar, folder)[-1] == "1 new, 1 changed, 3 as they were, 1 without an abstract"
+    assert add(scholar, folder)[-1] == "1 new, 1 changed, 3 unchanged, 1 without an abstract"
     (lamps,) = scholar("papers", "list", "--tag", "moths", "--json").json
     assert lamps["title"] == "Lamps That Count Moths"
     assert len(titles(scholar)) == 5
@@ -118,7 +118,7 @@ def test_a_removed_paper_whose_file_is_still_there_is_added_again(
 ) -> None:
     add(scholar, folder)
     succeeded(scholar("papers", "remove", "doi:10.5555/lamp"))
-    assert add(scholar, folder) == ["1 new, 3 as they were"]
+    assert add(scholar, folder) == ["1 new, 3 unchanged"]
 
 
 def test_a_folder_of_too_many_files_is_refused(
@@ -141,7 +141,7 @@ def test_folders_far_below_and_links_in_a_circle_are_not_followed(
 
 @pytest.fixture
 def zotero(tmp_path: Path) -> Iterator[ZoteroDatabase]:
-    """Yield a library that a program has open, with the pages of its log unwritten."""
+    """Yield a library that a program has open, with pages still in its write-ahead log."""
     (tmp_path / "Zotero").mkdir()
     path = tmp_path / "Zotero" / "zotero.sqlite"
     with closing(ZoteroDatabase(path, journal="wal")) as database:
@@ -153,14 +153,14 @@ def test_a_zotero_library_is_added_and_then_what_changed_in_it(
     home: Path, scholar: Scholar, zotero: ZoteroDatabase
 ) -> None:
     library = zotero.path.parent
-    left_out = "1 left out as no papers (webpage)"
+    left_out = "1 skipped as not papers (webpage)"
     assert add(scholar, library) == [f"4 new, 2 without an abstract, {left_out}"]
-    assert add(scholar, zotero.path)[0].startswith("0 new, 4 as they were")
+    assert add(scholar, zotero.path)[0].startswith("0 new, 4 unchanged")
     lamps = 1
     zotero.set(lamps, "title", "Lamps That Weigh Moths")
     zotero.tag(lamps, "read")
     zotero.add("book", title="A New Book on the Fens", date="2024-00-00 2024")
-    assert add(scholar, library)[0].startswith("1 new, 1 changed, 3 as they were")
+    assert add(scholar, library)[0].startswith("1 new, 1 changed, 3 unchanged")
     (tagged,) = scholar("papers", "list", "--tag", "read", "--json").json
     assert (tagged["title"], tagged["id"]) == ("Lamps That Weigh Moths", "doi:10.5555/lamp")
     assert tagged["tags"] == ["insects", "read", "to read soon"]
@@ -185,7 +185,7 @@ def test_what_was_edited_here_stays_when_zotero_changes_it(
 @pytest.mark.parametrize(
     ("content", "code", "message"),
     [
-        pytest.param(b"Dear Ann,", 1, "no library of Zotero", id="no database"),
+        pytest.param(b"Dear Ann,", 1, "not a Zotero library", id="no database"),
         pytest.param(b"SQLite format 3\0" + b"\xff" * 5_000, 1, "damaged", id="damaged"),
     ],
 )
@@ -212,7 +212,7 @@ def watching(home: Path, source: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def wait_for_line(process: subprocess.Popen[bytes], part: str) -> str:
-    """Return the next line of the messages that has this part."""
+    """Return the next message line that contains this part."""
     assert process.stderr is not None
     for line in process.stderr:
         if part in line.decode():
@@ -244,7 +244,7 @@ def test_a_watched_zotero_library_is_added_to(
 ) -> None:
     with watching(home, zotero.path.parent) as process:
         zotero.add("book", title="A New Book on the Fens")
-        assert "1 new, 4 as they were" in wait_for_line(process, "new")
+        assert "1 new, 4 unchanged" in wait_for_line(process, "new")
     assert "A New Book on the Fens" in titles(scholar)
 
 

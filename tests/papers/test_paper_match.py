@@ -27,7 +27,7 @@ WIDTH = 16
 
 
 def units(*shape: int, seed: int = 0) -> NDArray[np.float32]:
-    """Return vectors of unit length that are not similar to one another."""
+    """Return random unit vectors, which are not similar to one another."""
     vectors = np.random.default_rng(seed).normal(size=(*shape, WIDTH))
     unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
     return unit.astype(np.float32)
@@ -43,7 +43,7 @@ def paper(facets: list[int], seed: int = 0) -> PaperVectors:
 
 
 def like(one: PaperVectors, rows: dict[int, int], other: PaperVectors) -> PaperVectors:
-    """Return other with some of its sentences (by row) replaced by sentences of one."""
+    """Return `other` with the sentences of the given rows replaced by sentences of `one`."""
     sentences = other.sentences.copy()
     for row, of_one in rows.items():
         sentences[row] = one.sentences[of_one]
@@ -114,7 +114,7 @@ def test_the_same_sentence_counts_where_it_has_the_asked_facet() -> None:
 
 
 def test_one_of_two_steps_is_worth_less_than_both() -> None:
-    """The salient sentence alone is the mistake of the best single match."""
+    """Matching only the most salient sentence is the mistake of the best single match."""
     rest = paper([B, M, M, R], seed=30)
     one, both = like(QUERY, {1: 2}, rest), like(QUERY, {1: 3, 2: 2}, rest)
     best = [(QUERY.sentences[METHOD] @ candidate.sentences.T).max() for candidate in (one, both)]
@@ -209,7 +209,7 @@ def test_for_a_method_common_words_count_up_to_those_of_a_rank() -> None:
 
 
 def on_topic(cosine: float, sentences: int, seed: int) -> PaperVectors:
-    """Return a paper whose title and whole have a cosine with those of the query."""
+    """Return a paper whose title and whole abstract have this cosine with those of the query."""
     other = paper([M] * sentences, seed=seed)
     assert QUERY.title is not None
 
@@ -225,7 +225,7 @@ def on_topic(cosine: float, sentences: int, seed: int) -> PaperVectors:
 
 
 def test_the_method_outweighs_the_topic_where_few_share_it() -> None:
-    """Asked for papers of its method, the paper on the same topic comes after the one alike."""
+    """In a search by method, the paper on the same topic ranks below the one with the method."""
     same_topic = on_topic(0.8, 2, seed=200)
     same_method = like(QUERY, {0: 2, 1: 3}, on_topic(0.0, 2, seed=300))
     others = [on_topic(0.0, 2, seed=number) for number in range(400, 430)]
@@ -244,7 +244,7 @@ def test_the_topic_counts_among_many_papers_that_share_it() -> None:
 
 
 def test_methods_are_compared_in_the_space_of_the_map() -> None:
-    """A map that forgets the first axis makes sentences alike that differ along it alone."""
+    """A map that drops the first axis makes sentences equal that differ only along it."""
     matrix = np.eye(WIDTH, dtype=np.float32)
     matrix[0, 0] = 0
     forgets = MethodMap(np.zeros(WIDTH, np.float32), matrix)
@@ -339,7 +339,7 @@ def test_the_alignment_adds_up_to_the_matched_part(
 
 
 def test_a_sentence_of_the_facet_is_shown_before_a_nearer_one_of_another() -> None:
-    """A background sentence that is the same as the method asked for is no match of methods."""
+    """A background sentence identical to the method of the query is not a method match."""
     shares = np.array([[0.55, 0.45, 0, 0], [0.1, 0.9, 0, 0]], np.float32)
     other = replace(like(QUERY, {0: 2}, paper([B, M], seed=40)), facets=shares)
     pairs = align_sentences(QUERY, [2], other, Facet.METHOD)
@@ -376,8 +376,8 @@ def test_a_transport_moves_all_there_is(m: int, n: int, seed: int) -> None:
 
 
 def test_a_sharp_transport_is_the_best_assignment() -> None:
-    """Each takes what is dear to it only where the other's loss is smaller: (0,1) and (1,0)
-    make 0.8 + 0.7, (0,0) and (1,1) but 0.9 + 0.1."""
+    """The best total wins over the best pair: (0,1) and (1,0) sum to 0.8 + 0.7, (0,0) and
+    (1,1) only to 0.9 + 0.1."""
     cosines = np.array([[0.9, 0.8], [0.7, 0.1]], np.float32)[:, :, None]
     plan = transport_plan(cosines, np.full((2, 1), 0.5, np.float32))
     assert plan[:, :, 0] == pytest.approx(np.array([[0, 0.5], [0.5, 0]]), abs=0.01)

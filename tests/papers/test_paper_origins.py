@@ -1,4 +1,4 @@
-"""Papers that are read from their source again: what changed there, and what a reader edited."""
+"""Papers read again from their source: changes in the source, and edits of the user."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SECOND = replace(entry(keyword="sun, kelp"), origin="/other.bib#key:x")
 
 
 def tags(papers: PaperCatalog) -> str:
-    """Return the tags of the first paper, as they are stored."""
+    """Return the stored tags of the first paper."""
     return str(papers.by_number([1])[1].csl.get("keyword", ""))
 
 

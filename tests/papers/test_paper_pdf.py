@@ -1,4 +1,4 @@
-"""PDFs that give no paper, or never end; the text that their lines give."""
+"""PDFs that contain no paper or never end, and the text of PDF lines."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def banner_alone() -> bytes:
         pytest.param(lambda: b"Not a PDF at all", "is a broken PDF", id="no PDF"),
         pytest.param(broken_pdf, "is a broken PDF", id="cut off and damaged"),
         pytest.param(locked, "is locked with a password", id="encrypted"),
-        pytest.param(scan, "holds no text, only pictures of it", id="a scan"),
-        pytest.param(banner_alone, "has no title that can be told", id="a banner alone"),
+        pytest.param(scan, "contains no text, only pictures of it", id="a scan"),
+        pytest.param(banner_alone, "has no recognizable title", id="a banner alone"),
     ],
 )
 def test_what_gives_no_paper_says_what_to_give_instead(data: Callable[[], bytes], why: str) -> None:
@@ -64,7 +64,7 @@ def test_the_name_of_a_file_cannot_reach_the_terminal_raw() -> None:
 
 
 def endless() -> bytes:
-    """Return a page whose content draws itself for hours."""
+    """Return a page whose content takes hours to draw."""
     form = b"q 1 0 0 1 0 0 cm " + b"/F Do " * 200 + b"Q"
     parts = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"]
     parts.append(

@@ -73,7 +73,7 @@ def test_an_unknown_paper_is_answered_with_near_ones(
 ) -> None:
     with pytest.raises(NotThere) as raised:
         catalog.paper(reference)
-    assert near in str(raised.value).partition("near ones are: ")[2].partition(")")[0]
+    assert near in str(raised.value).partition("similar ones: ")[2].partition(")")[0]
     assert "\n" not in str(raised.value)
 
 
@@ -174,7 +174,7 @@ def test_an_unknown_collection_names_those_there_are(papers: PaperCatalog) -> No
         lambda: papers.collection_numbers(["theses"]),
         lambda: papers.remove_from_collection([1], "theses"),
     ):
-        with pytest.raises(NotThere, match="no collection 'theses'; there are: thesis"):
+        with pytest.raises(NotThere, match="no collection 'theses'; existing ones: thesis"):
             ask()
 
 

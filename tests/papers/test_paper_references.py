@@ -97,7 +97,7 @@ def test_no_more_references_are_taken_than_the_limit(
     entries = fetch("arxiv:2105.01234", references=True)
     assert len(entries) == 1 + services.MAX_REFERENCES
     assert len(server.requested_paths) == 1 + services.MAX_REFERENCES / 500
-    assert announcements[-1] == "arxiv:2105.01234 cites more than 2,000 works; the first are taken"
+    assert announcements[-1] == "arxiv:2105.01234 cites more than 2,000 works; the rest are skipped"
 
 
 def test_the_references_of_an_openalex_work_come_in_batches(
@@ -114,7 +114,7 @@ def test_the_references_of_an_openalex_work_come_in_batches(
     entries = fetch("openalex:W12345", references=True)
     assert len(entries) == 60
     assert len(server.requested_paths) == 3
-    assert announcements == ["1 works that openalex:W12345 cites are not known and are left out"]
+    assert announcements == ["works cited by openalex:W12345 that are not known, skipped: 1"]
 
 
 CITING = registered(
@@ -147,8 +147,8 @@ def test_the_references_of_a_doi_come_from_openalex_by_their_dois(
         "arxiv:2105.09999",
     ]
     assert announcements == [
-        "1 references of doi:10.1234/tides have no DOI and are left out",
-        "1 works that doi:10.1234/tides cites are not known and are left out",
+        "references of doi:10.1234/tides without a DOI, skipped: 1",
+        "works cited by doi:10.1234/tides that are not known, skipped: 1",
     ]
 
 
@@ -162,7 +162,7 @@ def test_crossref_is_asked_for_references_when_openalex_cannot_answer(
     path = "/crossref/works?filter=" + ",".join(f"doi:{doi}" for doi in DOIS) + "&rows=3"
     server.script(path, as_json({"status": "ok", "message": {"items": items}}))
     assert len(fetch("doi:10.1234/tides", references=True)) == 4
-    assert any(line.endswith("; asking Crossref instead") for line in announcements)
+    assert any(line.endswith("; trying Crossref instead") for line in announcements)
 
 
 def test_without_a_list_of_references_openalex_says_what_a_doi_cites(
@@ -178,7 +178,7 @@ def test_without_a_list_of_references_openalex_says_what_a_doi_cites(
         "/openalex/works?filter=openalex:W20001&per-page=1", as_json({"results": [work(20001)]})
     )
     assert fetch("doi:10.1234/tides", references=True)[1].ids == ("openalex:W20001",)
-    assert "does not say what it cites; asking OpenAlex" in announcements[0]
+    assert "does not list its references; trying OpenAlex" in announcements[0]
 
 
 def test_a_service_that_fails_half_way_leaves_what_came_before(
@@ -205,5 +205,5 @@ def test_references_that_are_nonsense_are_reported(
 ) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     server.script(references_path("ARXIV:2105.01234"), body(nonsense))
-    with pytest.raises(NoPapers, match=r"^Semantic Scholar answered with something else"):
+    with pytest.raises(NoPapers, match=r"^Semantic Scholar answered with something other"):
         fetch("arxiv:2105.01234", references=True)

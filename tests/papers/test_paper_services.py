@@ -87,7 +87,7 @@ def test_an_abstract_that_crossref_lacks_comes_from_openalex(
     assert entry.ids == ("doi:10.1234/tides", "openalex:W12345")
     assert entry.csl["title"] == "Counting Tides by Ear"
     assert announcements == [
-        "the registry of doi:10.1234/tides has no abstract of it; asking OpenAlex"
+        "the registry of doi:10.1234/tides has no abstract of it; trying OpenAlex"
     ]
 
 
@@ -99,7 +99,7 @@ def test_an_abstract_that_nobody_has_costs_only_the_abstract(
     server.script("/openalex/works/doi:10.1234/tides", answer)
     (entry,) = fetch("doi:10.1234/tides")
     assert entry.sentences == ()
-    assert announcements[-1].startswith("doi:10.1234/tides stays without an abstract. OpenAlex")
+    assert announcements[-1].startswith("doi:10.1234/tides is added without an abstract. OpenAlex")
 
 
 def test_a_doi_of_arxiv_is_requested_from_arxiv(fetch, server: MirrorServer) -> None:

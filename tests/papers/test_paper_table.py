@@ -1,4 +1,4 @@
-"""The index of papers in a real LanceDB folder: what may be alike is put forward, in scope."""
+"""The index of papers in a real LanceDB folder: candidates for similarity, within a scope."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def index(tmp_path: Path) -> PaperTable:
 
 @pytest.fixture
 def six(index: PaperTable) -> PaperTable:
-    """Return an index of papers 1 to 6 of 2001 to 2006, the even ones in collection 2 as well."""
+    """Return an index of papers 1 to 6 of 2001 to 2006; even numbers are also in collection 2."""
     index.write(
         [row(at, year=2000 + at, collections=[1, 2] if at % 2 == 0 else [1]) for at in range(1, 7)]
     )
@@ -271,7 +271,7 @@ def test_a_view_lies_between_the_title_and_the_mean_of_its_sentences() -> None:
 
 
 def test_the_views_put_forward_are_those_that_match_compares(six: PaperTable) -> None:
-    """Cosine of stored and asked view = match's part of that name."""
+    """The cosine of the stored view and the query's view is the part of that name in match."""
     for facet in QUERY_FACETS:
         document = six.rows([3]).documents[0]
         rows = np.flatnonzero(np.array(LABELS) == facet)
@@ -296,7 +296,7 @@ def test_the_nearest_paper_as_a_whole_comes_first(six: PaperTable) -> None:
 def test_a_paper_alike_in_one_facet_alone_is_put_forward_by_it(
     six: PaperTable, facet: Facet
 ) -> None:
-    """As a whole it is the opposite of what is asked, and it shares no word."""
+    """As a whole it is the opposite of the query, and it shares no word with it."""
     axes = np.eye(WIDTH, dtype=np.float32)
     likely = one_hot_facets(LABELS)
     six.write([PaperRow(50, 1, None, (), "Nothing.", axes[7], axes[6], axes[[0, 1, 1, 2]], likely)])
@@ -360,7 +360,7 @@ def test_rankings_are_taken_in_turn(
 def test_a_scope_counts_before_the_ranking(
     six: PaperTable, scope: PaperFilter, expected: set[int]
 ) -> None:
-    """So that the best k in scope come back, not those of the best k that are in scope."""
+    """The best k in scope are returned, not just the ones in scope among the best k."""
     six.write([row(9, year=None, collections=[3])])
     k = max(len(expected), 1)
     views = {facet: row(5).whole for facet in QUERY_FACETS}
@@ -402,7 +402,7 @@ def test_rows_that_no_index_has_seen_are_found_all_the_same(six: PaperTable) -> 
 
 @pytest.fixture
 def partitioned(index: PaperTable, monkeypatch: pytest.MonkeyPatch) -> PaperTable:
-    """Return 600 papers where 300 are enough for vector indexes."""
+    """Return an index of 600 papers, where 300 are enough for vector indexes."""
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 300)
     for first in range(0, 600, 200):
         index.write([row(first + at, collections=[at % 3]) for at in range(200)])
@@ -459,7 +459,7 @@ def test_the_same_seed_makes_the_same_papers() -> None:
 
 
 def test_codes_of_facets_are_places_that_never_move() -> None:
-    """They are stored: a change of them is a new schema version."""
+    """They are stored: changing them requires a new schema version."""
     assert FACETS == (Facet.BACKGROUND, Facet.METHOD, Facet.RESULT, Facet.OTHER)
     assert table.SCHEMA_VERSION == 1
 

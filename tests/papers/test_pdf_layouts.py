@@ -1,4 +1,4 @@
-"""Titles and abstracts out of PDFs, laid out as publishers lay them out."""
+"""Titles and abstracts extracted from PDFs in the layouts of publishers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def elsevier() -> bytes:
 
 
 def springer() -> bytes:
-    """Set a heading that runs into the text after a blank, and no second column."""
+    """Set a run-in heading followed by a blank, in a single column."""
     sheet = Sheet()
     sheet.set(72, 740, "Counting Tides by Ear: Hydrophones", 17, BOLD)
     sheet.set(72, 719, "as Cheap Gauges*", 17, BOLD)
@@ -105,7 +105,7 @@ def row_by_row() -> bytes:
 
 
 def margin_heading() -> bytes:
-    """Set the heading beside its text."""
+    """Set the heading in the margin next to its text."""
     sheet = Sheet()
     sheet.set(72, 730, TITLE, 16)
     sheet.set(72, 690, "Abstract", 10, BOLD)
@@ -115,7 +115,7 @@ def margin_heading() -> bytes:
 
 
 def cover_sheet() -> bytes:
-    """Set a repository's sheet in front, the abstract on the second page."""
+    """Set a repository's cover sheet first, and the abstract on the second page."""
     sheet = Sheet()
     sheet.set(72, 740, "This is the author's version of an accepted article", 10)
     sheet.set(72, 690, TITLE, 16)
@@ -160,7 +160,7 @@ def test_a_structured_abstract_keeps_its_labels() -> None:
 
 
 def scaled() -> bytes:
-    """Set type of size one, made large by the page's matrix, as many programs write it."""
+    """Set text at size 1, scaled up by the page's matrix, as many programs do."""
     sheet = Sheet()
     for size, y, text in ((16, 740, TITLE), (10, 700, "Abstract")):
         sheet.canvas.saveState()
@@ -172,7 +172,7 @@ def scaled() -> bytes:
 
 
 def mixed_fonts() -> bytes:
-    """Set one size of type in fonts whose boxes differ in height."""
+    """Set text of one size in fonts whose bounding boxes differ in height."""
     sheet = Sheet()
     sheet.set(72, 740, TITLE, 13)
     sheet.set(72, 700, "Abstract", 10, BOLD)

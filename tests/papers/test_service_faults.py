@@ -35,7 +35,7 @@ def test_what_no_service_knows_is_refused_unasked(
 
 
 def test_an_address_for_a_service_that_is_none_is_refused(fetch) -> None:
-    with pytest.raises(UsageError, match="no service 'scopus'; there are arxiv, crossref"):
+    with pytest.raises(UsageError, match="no service 'scopus'; choose one of arxiv, crossref"):
         fetch("arxiv:2105.01234", bases={"scopus": "https://example.org"})
 
 
@@ -83,12 +83,12 @@ def test_an_unknown_id_of_arxiv_with_status_200_is_recognised(
     server.script("/api/query?id_list=2105.01234", answer, body(atom()))
     with pytest.raises(NotThere, match=r"arXiv does not know arxiv:2105.01234"):
         fetch("arxiv:2105.01234")
-    assert fetch("arxiv:2105.01234")  # it is asked again: the paper may have come
+    assert fetch("arxiv:2105.01234")  # requested again: the paper may have been added since
 
 
 def test_a_rate_limit_of_arxiv_with_status_200_is_recognised(fetch, server: MirrorServer) -> None:
     server.script("/api/query?id_list=2105.01234", body(b"Rate exceeded."), body(atom()))
-    with pytest.raises(RetryLater, match="arXiv wants fewer requests"):
+    with pytest.raises(RetryLater, match="arXiv got too many requests"):
         fetch("arxiv:2105.01234")
     assert fetch("arxiv:2105.01234")
 
@@ -108,7 +108,7 @@ def test_a_rate_limit_says_when_to_try_again(
     fetch, server: MirrorServer, reference: str, path: str, name: str
 ) -> None:
     server.script(path, status(429, Retry_After="120"))
-    with pytest.raises(RetryLater, match=f"^{name}: .*asks to be left alone until 2"):
+    with pytest.raises(RetryLater, match=f"^{name}: .*accepts no requests until 2"):
         fetch(reference)
     assert len(server.requested_paths) == 1
 

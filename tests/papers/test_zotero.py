@@ -1,4 +1,4 @@
-"""Reading the library of Zotero: whole, while Zotero runs, and where it is none."""
+"""Reading Zotero's library: completely, while Zotero runs, and from invalid files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def database(tmp_path: Path) -> Any:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(b"Dear Ann,", "no SQLite file", id="a letter"),
+        pytest.param(b"Dear Ann,", "not an SQLite file", id="a letter"),
         pytest.param(b"", "no table", id="an empty file"),
     ],
 )
@@ -48,7 +48,7 @@ def test_the_database_of_another_program_is_no_library(tmp_path: Path) -> None:
     path = tmp_path / "places.sqlite"
     with closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE items (title TEXT)")
-    with pytest.raises(NoPapers, match=r"no library of Zotero.*zotero\.sqlite"):
+    with pytest.raises(NoPapers, match=r"not a Zotero library.*zotero\.sqlite"):
         zotero.read(path)
 
 
@@ -139,7 +139,7 @@ db.execute("BEGIN EXCLUSIVE")
 print("held", flush=True)
 sys.stdin.read()
 """
-"""A program that holds a SQLite file locked until its input ends, as Zotero does."""
+"""A program that keeps a SQLite file locked until its input ends, as Zotero does."""
 
 
 def test_a_library_that_zotero_holds_locked_is_read(tmp_path: Path) -> None:

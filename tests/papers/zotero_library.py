@@ -1,4 +1,4 @@
-"""Write the SQLite file of a Zotero library, with the tables that Zotero 7 makes."""
+"""Write the SQLite file of a Zotero library, with the tables of Zotero 7."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ MY_LIBRARY, FEED, GROUP = 1, 2, 3
 
 
 class ZoteroDatabase:
-    """A library that tests write into as Zotero does, an item at a time."""
+    """A library that tests write to as Zotero does, one item at a time."""
 
     def __init__(self, path: Path, *, journal: str = "delete") -> None:
-        """Make a new library; with the journal "wal" what is written stays in its log, beside the
-        file, until the connection is closed."""
+        """Make a new library; with the journal "wal", changes stay in its log, next to the file,
+        until the connection is closed."""
         self.path = path
         self.db = sqlite3.connect(path, isolation_level=None)
         self.db.execute(f"PRAGMA journal_mode = {journal}")
@@ -162,7 +162,7 @@ class ZoteroDatabase:
         return item
 
     def attach(self, parent: int | None, path: str) -> int:
-        """Add a PDF to an item, or alone."""
+        """Add a PDF to an item, or as a standalone item."""
         item = self._new_item("attachment", MY_LIBRARY)
         self.set(item, "title", "Full Text PDF")
         self.db.execute(
@@ -173,7 +173,7 @@ class ZoteroDatabase:
         return item
 
     def set(self, item: int, field: str, value: str) -> None:
-        """Give a field of an item a value."""
+        """Set a field of an item."""
         self.db.execute("INSERT OR IGNORE INTO itemDataValues (value) VALUES (?)", (value,))
         number = self._one("SELECT valueID FROM itemDataValues WHERE value = ?", value)
         row = (item, FIELDS.index(field) + 1, number)
@@ -187,7 +187,7 @@ class ZoteroDatabase:
     def collect(
         self, name: str, *items: int, parent: int | None = None, library: int = MY_LIBRARY
     ) -> int:
-        """Make a collection of some items, and return its number."""
+        """Make a collection of the items, and return its number."""
         cursor = self.db.execute(
             "INSERT INTO collections (collectionName, parentCollectionID, libraryID, key)"
             " VALUES (?, ?, ?, ?)",
@@ -232,7 +232,7 @@ AUTHORS = (("author", "Ann", "Example"), ("author", "", "Society for Moths"))
 
 
 def fill(database: ZoteroDatabase) -> dict[str, int]:
-    """Add what a library has after some years: papers, a book, a preprint, what is left out."""
+    """Add the contents of a well-used library: papers, a book, a preprint, skipped items."""
     lamps = database.add(
         "journalArticle",
         AUTHORS,
@@ -280,7 +280,7 @@ def fill(database: ZoteroDatabase) -> dict[str, int]:
 
 
 def write_library(folder: Path) -> Path:
-    """Return the file of a filled library in a folder, which no program holds."""
+    """Return the file of a filled library in a folder; no program has it open."""
     folder.mkdir(parents=True, exist_ok=True)
     with closing(ZoteroDatabase(folder / "zotero.sqlite")) as database:
         fill(database)

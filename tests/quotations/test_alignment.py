@@ -1,4 +1,4 @@
-"""Quotations beside a text: where they stand there, and what they change."""
+"""Quotations aligned with a text: their positions in it, and their changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Change = tuple[str, str, str]
 
 
 def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, list[Change]]:
-    """Return what stands in the text, the status of the quotation, and its changes."""
+    """Return the aligned part of the text, the status of the quotation, and its changes."""
     quoted, words = quoted_words.read(quotation), number_book_words(text)
     spans = [Span(*ends) for ends in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
     letters = [span.of(text).casefold() for span in spans]

@@ -1,4 +1,4 @@
-"""Essays: which of their words are quotations, and where these stand."""
+"""Essays: their quotations, and the positions of the quotations."""
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ def test_an_archive_that_is_no_document_is_refused() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("x", "y")
-    with pytest.raises(UsageError, match="no Word document"):
+    with pytest.raises(UsageError, match="not a Word document"):
         word.read(file.getvalue(), "essay.docx")
 
 
@@ -363,7 +363,7 @@ def test_an_archive_that_is_no_document_is_refused() -> None:
         ("essay.docx", make_archive("mimetype", ODT), "an OpenDocument file"),
         ("essay.pages", make_archive("Index/Document.iwa", "we beat on"), "a Pages document"),
     ],
-    # An archive holds the time at which it was made, so its bytes name no test.
+    # An archive contains its creation time, so its bytes cannot name a test.
     ids=[
         "RTF",
         "RTF named text",
@@ -453,7 +453,7 @@ def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
         reading.quotations(str(tmp_path / "none.md"))
     path = tmp_path / "essay.md"
     path.write_bytes(b"PK\0\0")
-    with pytest.raises(UsageError, match="is no text"):
+    with pytest.raises(UsageError, match="is not text"):
         reading.quotations(str(path))
     path.write_bytes(b"a" * (reading.MAX_BYTES + 1))
     with pytest.raises(UsageError, match="larger than 16 MiB; check it in parts"):

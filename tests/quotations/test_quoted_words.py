@@ -1,4 +1,4 @@
-"""Quotations as essays have them: words, ellipses, brackets, divided words."""
+"""Quotations in the form of essays: words, ellipses, brackets, divided words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The set of answers: what is folded into a better passage."""
+"""The set of answers: passages that are folded into a better one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_WINDOWS = Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def rows_of(vectors: Floats2d, *, second_chapter_from: int | None = None) -> Candidates:
-    """Return sentences that follow one another, with their vectors."""
+    """Return consecutive sentences with the given vectors."""
     count = len(vectors)
     ones = np.ones(count, np.int64)
     runs = np.zeros(count, np.int64)
@@ -34,7 +34,7 @@ def ranked(*windows: tuple[int, int, float]) -> list[RankedWindow]:
 
 
 def starts(ranking: Sequence[RankedWindow], candidates: Candidates, n: int) -> list[list[int]]:
-    """Return the first row of each answer, and those of what is folded into it."""
+    """Return the first rows of each answer and of the passages folded into it."""
     return [
         [answer.window.start, *(window.start for window in answer.nearby)]
         for answer in choose_answers(ranking, candidates, n)
@@ -43,7 +43,7 @@ def starts(ranking: Sequence[RankedWindow], candidates: Candidates, n: int) -> l
 
 @pytest.fixture
 def unlike() -> Candidates:
-    """Forty sentences of which no two are alike."""
+    """Forty sentences, no two of them similar."""
     return rows_of(np.eye(40, dtype=np.float32))
 
 

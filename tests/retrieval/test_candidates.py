@@ -1,4 +1,4 @@
-"""The windows that may answer a claim, measured as each book reads the claim."""
+"""The windows that may answer a claim, scored with each book's reading of the claim."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from sentence_encoders import SentenceEncoder
 
 EDITIONS = (3, 5, 9)
 SENTENCES = 6
-"""The sentences of each edition, which are numbered from 2 on."""
+"""The number of sentences of each edition; their numbers start at 2."""
 
 PEOPLE = SentencePeople(
     (Character("ann", "Ann", ("Ann",)), Character("ben", "Ben", ("Ben",))),
@@ -68,7 +68,7 @@ def candidates() -> Candidates:
 
 
 def retrieved(seed: int, edition: int) -> Retrieved:
-    """Return a claim whose words stand in some sentences of an edition, not in order."""
+    """Return a claim whose words occur in three sentences of an edition, out of order."""
     random = np.random.default_rng(seed)
     vector = random.normal(size=8).astype(np.float32)
     keys = keys_of(edition)[[4, 1, 2]]
@@ -110,7 +110,7 @@ def test_the_best_windows_do_not_overlap_and_brief_ones_count_less(
     rows = [(place.edition, row) for place in places for row in range(place.first, place.end)]
     assert len(chosen) == 4
     assert len(rows) == len(set(rows))
-    # Of equal scores the longest windows, in words, are penalised least.
+    # With equal scores, the longest windows, in words, are penalised least.
     words = ranking.sum_of_rows(candidates.rows.words, candidates.windows)
     assert words[chosen[0]] == words.max()
     ranked = candidates.rank(scores, 4)
@@ -150,7 +150,7 @@ def test_the_windows_of_a_book_that_reads_the_claim_are_measured_by_its_reading(
         measured = getattr(scores, name)
         np.testing.assert_allclose(measured[is_own], getattr(by_own, name)[is_own], atol=1e-5)
         np.testing.assert_allclose(measured[~is_own], getattr(by_plain, name)[~is_own], atol=1e-5)
-    # The best of those that are read alike.
+    # The best among the windows that share a reading of the claim.
     assert set(scores.best_bm25[of_windows == edition]) == {by_own.best_bm25.max()}
     assert scores.best_bm25[of_windows != edition].max() == scores.bm25[of_windows != edition].max()
 
@@ -261,7 +261,7 @@ def test_an_index_is_asked_by_meaning_and_by_words_as_the_mode_says(
 
 
 def people_of(edition: int) -> SentencePeople | None:
-    """Return the people of one book alone; those of the other are not known."""
+    """Return the people of one book; the other book has no known people."""
     return PEOPLE if edition == 5 else None
 
 

@@ -107,7 +107,7 @@ def test_a_claim_without_words_covers_nothing() -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> PassageTable:
-    """Return two indexed editions of seven sentences, of which the third is about a party."""
+    """Return two indexed editions of seven sentences; the third sentence is about a party."""
     texts = ["It rained.", "She came.", "The parties were loud.", *["He left."] * 4]
     vectors = np.eye(7, 8, dtype=np.float32)
     ones = np.ones(7, np.float32)

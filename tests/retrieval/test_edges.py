@@ -1,4 +1,4 @@
-"""The edges of a passage: where a reader would cut a quotation."""
+"""The edges of a passage, where a reader would cut a quotation."""
 
 from __future__ import annotations
 

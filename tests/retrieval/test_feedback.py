@@ -1,4 +1,4 @@
-"""Relevance feedback: what the marks of a reader add to the scores of windows."""
+"""Relevance feedback: the effect of the user's marks on the scores of windows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 60
 
 @pytest.fixture
 def candidates() -> Candidates:
-    """Windows of one sentence of book 1 and of book 2; no two sentences are alike."""
+    """One-sentence windows of books 1 and 2; no two sentences are similar."""
     numbers = np.arange(ROWS) % (ROWS // 2)
     editions = np.arange(ROWS) // (ROWS // 2) + 1
     keys = (editions << EDITION_BITS) + numbers

@@ -67,7 +67,7 @@ def test_of_two_passages_alike_the_one_with_the_person_is_better() -> None:
 
 
 def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
-    """By hand: of rows 2 to 10 around a window at 6, those from 9 on have somebody."""
+    """By hand: of rows 2 to 10 around a window at 6, the ones from 9 onwards have a person."""
     present = np.zeros((12, 1), bool)
     present[9:] = True
     near = presence(Windows(np.array([6, 11]), np.array([1, 1])), present)[:, 1]
@@ -75,7 +75,7 @@ def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
 
 
 def test_who_is_everywhere_makes_no_passage_one_about_the_others() -> None:
-    """The first of two people is a narrator, and in most rows."""
+    """The first of two people is a narrator, and occurs in most rows."""
     present = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
     windows = Windows(np.array([0, 2]), np.array([2, 2]))
     here, near, mean, together = presence(windows, present, np.array([True, False])).T

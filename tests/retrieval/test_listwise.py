@@ -1,4 +1,4 @@
-"""A language model as the second stage: what it is asked, and what is made of its answers."""
+"""A language model as the second stage: its prompts, and the reading of its answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PASSAGES = [PassageInContext("", f"goodness {worth:02}", "") for worth in WORTHS
 
 
 class Judge:
-    """A language model that ranks passages by the number in them, or answers as it is told."""
+    """A language model that ranks passages by the number in them, or gives set answers."""
 
     name = "judge"
 
@@ -100,7 +100,7 @@ def test_a_model_that_fails_leaves_the_order_and_is_named() -> None:
 
     said: list[str] = []
     assert scores_of(Broken(), said) == [0.0] * DEPTH
-    assert said == ["localhost:1 cannot be reached; the order of the first stage stays"]
+    assert said == ["localhost:1 cannot be reached; keeping the order of the first stage"]
 
 
 @given(

@@ -1,4 +1,4 @@
-"""The noun phrases of claims for people whom they do not name."""
+"""Noun phrases of claims that refer to people without naming them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LINES = (
 
 
 def read(cast: tuple[Character, ...] = CAST) -> PhraseResolver:
-    """Return what resolves phrases by LINES, in which "her" is Emma."""
+    """Return a resolver of phrases for the book of LINES, in which "her" is Emma."""
     text, places = "", []
     for name, character, rest in LINES:
         places.append((len(text), len(text) + len(name), character))
@@ -48,7 +48,7 @@ def read(cast: tuple[Character, ...] = CAST) -> PhraseResolver:
 
 
 def names_in(claim: str, names: Mapping[str, int]) -> dict[Span, int]:
-    """Return the places of names in a claim, each with the "'s" after it."""
+    """Return the spans of names in a claim, including a following "'s"."""
     places = {}
     for name, character in names.items():
         if name in claim:
@@ -59,7 +59,7 @@ def names_in(claim: str, names: Mapping[str, int]) -> dict[Span, int]:
 
 
 def resolve(claim: str, **names: int) -> dict[str, int]:
-    """Return the phrases of a claim that mean somebody, and whom."""
+    """Return the resolved phrases of a claim, each with its character."""
     meant = read().resolve(claim, names_in(claim, names))
     return {phrase.span.of(claim): phrase.character for phrase in meant}
 
@@ -107,9 +107,9 @@ def test_an_occupation_means_who_is_called_so() -> None:
 
 
 def test_whom_a_phrase_means_may_own_the_next() -> None:
-    """His daughter is Emma, whose father he is."""
+    """The referent of "Emma's father" owns "his daughter", which is Emma."""
     found = resolve("Emma's father keeps his daughter at home", Emma=EMMA)
-    assert found == {"Emma's father": FATHER}  # Emma is named already
+    assert found == {"Emma's father": FATHER}  # the claim already names Emma
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""Passages of texts that mark speech in various ways: whole, in one scene, and no longer than they
-need be."""
+"""Passages of texts that mark speech in various ways: complete, in one scene, and no longer than
+necessary."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ TEXTS = {
 
 
 def book_of(*chapters: str) -> OpenBook:
-    """Return a book of chapters; a paragraph "* * *" is taken out, and kept as a scene break."""
+    """Return a book of the chapters; paragraphs "* * *" are removed and kept as scene breaks."""
     text, divisions = "", []
     for number, chapter in enumerate(chapters, 1):
         start, breaks = len(text), []
@@ -136,7 +136,7 @@ def text_of(book: OpenBook, place: Place) -> str:
 
 
 def windows(book: OpenBook) -> Iterator[tuple[Place, Place, Place]]:
-    """Yield windows of one, three and five sentences of a chapter with cores and each focus."""
+    """Yield windows of one, three and five sentences of a chapter, with each focus and core."""
     chapters = book.sentences[:, 0]
     for first in range(len(chapters)):
         for end in (first + 1, first + 3, first + 5):
@@ -153,8 +153,7 @@ CLOSING = {"”": "“", "’": "‘", ")": "("}
 
 
 def is_paired(passage: str) -> bool:
-    """Return True if every mark of a passage that opens something is closed, and the other way
-    round."""
+    """Return True if every opening mark of a passage has a closing mark, and vice versa."""
     opened: list[str] = []
     for sign in APOSTROPHES.sub("", passage):
         if sign in CLOSING.values():
@@ -165,7 +164,7 @@ def is_paired(passage: str) -> bool:
 
 
 def is_whole(book: OpenBook, place: Place) -> bool:
-    """Return True if a reader sees that a passage neither begins nor ends within something."""
+    """Return True if a passage visibly neither begins nor ends inside a sentence or quotation."""
     passage = text_of(book, place)
     begins = not re.match(r"[\W_]*[a-z]", passage)
     ends = not re.search(r"(?:[,:;]|--)[”’\"]?$", passage)
@@ -190,7 +189,7 @@ def test_a_passage_is_whole_wherever_it_can_be(name: str) -> None:
         if any(is_whole(book, each) for each in around):
             assert is_whole(book, passage), (text_of(book, focus), text_of(book, passage))
             kept += 1
-    assert kept > count  # there were passages to be whole
+    assert kept > count  # some passages can be complete
 
 
 @pytest.mark.parametrize("name", TEXTS)

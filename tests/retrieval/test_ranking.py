@@ -1,4 +1,4 @@
-"""Windows, their scores, places that do not overlap, and one ranking out of two."""
+"""Windows, their scores, non-overlapping places, and the fusion of two rankings."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def spans(windows: Windows) -> list[tuple[int, int]]:
 
 
 def ranked(*edges: tuple[int, int]) -> list[RankedWindow]:
-    """Return places in the order they are given, as a ranker would."""
+    """Return windows ranked in the given order."""
     return [
         RankedWindow(start, end, rank, 1 - rank / 100)
         for rank, (start, end) in enumerate(edges, start=1)
@@ -112,14 +112,14 @@ def test_a_window_scores_the_cosine_of_its_summed_token_vectors(
         pooled = (vectors[start:end] * weights[start:end, None]).astype(np.float64).sum(axis=0)
         length = np.linalg.norm(pooled)
         expected.append(pooled @ query / length)
-        # Where vectors cancel each other out, what is left is as exact as they were.
+        # If vectors cancel out, the absolute error of the remainder stays the same.
         tolerance.append(1e-5 + 1e-6 * (weights[start:end].sum() / length) ** 2)
     scores = dense_scores(query, vectors, weights, windows, np.zeros(rows, np.float32), share=0)
     assert (np.abs(scores - expected) <= tolerance).all()
 
 
 def test_vectors_that_cancel_each_other_out_give_no_score_beyond_a_cosine() -> None:
-    random = np.random.default_rng(4662)  # some windows are left with almost nothing
+    random = np.random.default_rng(4662)  # in some windows the sum is almost zero
     vectors = np.sign(random.normal(size=(20, 1))).astype(np.float32)
     weights = random.uniform(0.1, 50, 20).astype(np.float32)
     windows = build_windows(np.zeros(20, np.int64), 1, 5)
@@ -240,7 +240,7 @@ def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one
 
 
 def test_a_blend_adds_the_words_share_to_the_cosine() -> None:
-    """By hand: the best match in words counts 0.1, half as good a match 0.05."""
+    """By hand: the best lexical match adds 0.1, a match half as good adds 0.05."""
     blended = blend_scores(floats(0.5, 0.4, 0.0), floats(0, 10, 5))
     assert LEXICAL_SHARE == 0.1
     assert blended.tolist() == pytest.approx([0.5, 0.5, 0.05])

@@ -1,4 +1,4 @@
-"""Which model reads the best passages again."""
+"""The choice of the model that re-ranks the best passages."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ def said() -> list[str]:
 
 @pytest.fixture
 def make(paths: Paths, said: list[str]) -> Make:
-    """Return second stages on a machine where the thorough model takes so many seconds for a
-    passage."""
+    """Return second stages on a machine where the thorough model takes `seconds` per passage."""
 
     def stages(name: str, seconds: float | None = None) -> Rerankers:
         times = iter([] if seconds is None else [0.0, seconds * SAMPLES])
@@ -111,12 +110,12 @@ def test_auto_takes_the_small_model_where_the_thorough_one_is_slow(
 ) -> None:
     stages = make(AUTO, seconds=60.0)
     assert name_of(stages) == DEFAULT_RERANKER
-    assert name_of(stages, THOROUGH) == THOROUGH_MODEL  # which may be asked for nevertheless
+    assert name_of(stages, THOROUGH) == THOROUGH_MODEL  # still available on request
 
 
 def test_the_speed_is_measured_once(make: Make, companion: Path, paths: Paths) -> None:
     make(AUTO, seconds=0.1).get()
-    assert name_of(make(AUTO)) == THOROUGH_MODEL  # this clock has no time to tell
+    assert name_of(make(AUTO)) == THOROUGH_MODEL  # this clock fails if it is read
     assert list(json.loads(paths.speeds.read_text("utf-8")).values()) == [0.1]
 
 
@@ -134,7 +133,7 @@ def test_where_the_thorough_model_is_damaged_the_small_one_ranks(
 ) -> None:
     (companion / "model.onnx").write_bytes(b"garbage")
     assert name_of(make(AUTO)) == DEFAULT_RERANKER
-    assert "the small model ranks in its place" in said[0]
+    assert "using the small model instead" in said[0]
     with pytest.raises(Damaged):
         make(THOROUGH).get()
 

@@ -1,4 +1,4 @@
-"""The words that a claim and a passage share, and the sentences of a window that bear on it."""
+"""The words shared by a claim and a passage, and the relevant sentences of a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The support of passages: what scores are worth across claims."""
+"""The support of passages: scores that compare across claims."""
 
 from __future__ import annotations
 

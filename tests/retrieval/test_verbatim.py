@@ -1,4 +1,4 @@
-"""Remembered words: what counts as a place that has them."""
+"""Remembered words: which passages count as containing them."""
 
 from __future__ import annotations
 

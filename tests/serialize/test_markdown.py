@@ -1,4 +1,4 @@
-"""Text of books in Markdown: what Markdown readers make of it is what the book has."""
+"""Text of books in Markdown: it renders as the text of the book."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ COMMANDS = {
     "tui --serve": ("tui", "--serve"),
 }
 READY = re.compile(r"http://127\.0\.0\.1:\d+/")
-"""What a server prints last, once its port is open or just before."""
+"""The last output of a server at startup, printed once its port is open or just before."""
 
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server in a process of its own."""
+    """A server in its own process."""
 
     port: int
     process: subprocess.Popen[bytes]
@@ -42,18 +42,18 @@ class RunningServer:
         raise AssertionError("the server has ended")
 
     def ask(self, request: bytes) -> bytes:
-        """Return all that the server answers to the bytes of a request until it closes."""
+        """Return the complete answer of the server to the bytes of a request."""
         with self.connect() as connection:
             connection.sendall(request)
             return read_all(connection)
 
     def finished(self) -> CommandResult:
-        """Wait until the server has ended; what it printed before it was ready is left out."""
+        """Wait until the server has ended; output from before it was ready is omitted."""
         return finish(self.process)
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """Return what a connection still gives until it is closed."""
+    """Return the remaining bytes of a connection until it is closed."""
     answer = b""
     while received := connection.recv(1 << 16):
         answer += received
@@ -62,8 +62,8 @@ def read_all(connection: socket.socket) -> bytes:
 
 @contextmanager
 def running(home: Path, command: str, **settings: str) -> Iterator[RunningServer]:
-    """Run a server for a home, with settings as variables, and end it with the context if it has
-    not ended by then."""
+    """Run a server for a home, with settings as environment variables, and end it with the
+    context if it is still running."""
     port = http_server.closed_port()
     process = start(
         home,

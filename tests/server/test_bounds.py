@@ -1,4 +1,4 @@
-"""The bounds on what servers take on: bodies, times, requests at once, and clients that leave."""
+"""The bounds of servers: body sizes, times, concurrent requests, and clients that leave."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from scholar_indexes.library import Library
 from scholar_indexes.settings import Settings
 
 ONE = Bounds(at_once=1, waiting=1, time_s=0, max_bytes=100)
-"""One request at once and one that waits, without a limit of time."""
+"""One running request and one waiting, without a time limit."""
 
 SOON = 0.01
-"""Seconds; less than what is waited for takes."""
+"""Seconds; less than the work in these tests takes."""
 
 
 class Computation:
-    """Work that goes on until it is stopped: it says when it was begun, and that it has ended."""
+    """Work that runs until it is stopped; events signal its beginning and end."""
 
     def __init__(self) -> None:
         self.begun = threading.Event()
@@ -96,7 +96,7 @@ async def test_more_requests_than_may_wait_are_refused_at_once() -> None:
     assert await has_happened(first.begun)
     waiting = asyncio.create_task(workers.run(lambda: "its turn"))
     await asyncio.sleep(0)
-    with pytest.raises(TooBusy, match="1 requests are being answered"):
+    with pytest.raises(TooBusy, match="1 requests are running"):
         await workers.run(lambda: "too many")
     first.ended.set()
     await asking
@@ -108,7 +108,7 @@ async def test_what_waits_too_long_is_never_begun() -> None:
     asking = asyncio.create_task(workers.run(first))
     assert await has_happened(first.begun)
     workers.bounds = replace(ONE, time_s=SOON)
-    with pytest.raises(TooBusy, match="others wait"):
+    with pytest.raises(TooBusy, match="others are waiting"):
         await workers.run(second)
     first.ended.set()
     await asking
@@ -123,7 +123,7 @@ async def test_what_takes_too_long_stops() -> None:
         work = Computation()
         with pytest.raises((OutOfTime, TooBusy)) as refusal:
             await workers.run(work)
-        if refusal.type is OutOfTime:  # else the machine was too busy to begin it
+        if refusal.type is OutOfTime:  # otherwise the machine was too busy to start it
             break
     assert "raise the setting request_time_s" in str(refusal.value)
     assert await has_happened(work.ended)
@@ -150,7 +150,7 @@ async def test_a_failure_is_that_of_the_work() -> None:
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer with the body of the request, and go on until the client leaves."""
+    """Answer with the body of the request, and wait until the client leaves."""
     body = (await receive())["body"]
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body})
@@ -160,8 +160,10 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 async def answer(
     *parts: bytes, declared: int | None = None, time_s: float = 0, then: str = "http.disconnect"
 ) -> tuple[int, int]:
-    """Return the status of a request whose body comes in parts, and how many of them were read;
-    0 for a request that is not answered. After the parts comes the message `then`, or nothing."""
+    """Return the status of a request whose body comes in parts, and the number of parts read.
+
+    The status is 0 for an unanswered request. After the parts comes the message `then`, if any.
+    """
     messages: list[Message] = [
         {"type": "http.request", "body": part, "more_body": number < len(parts)}
         for number, part in enumerate(parts, 1)
@@ -210,7 +212,7 @@ def test_over_http_bounds_are_statuses_that_say_what_to_do(two_books: Path) -> N
     with client(replace(bounds, time_s=SOON)) as hurried:
         late = hurried.post("/check", json={"essay": '*"_' * 100_000})
         large = hurried.post("/check", content=b"x" * (1 << 20 | 1))
-    assert late.status_code in (503, 504), "by whether the machine was too busy to begin it"
+    assert late.status_code in (503, 504), "503 if the machine was too busy to start it"
     assert large.status_code == 413
     assert "raise the setting request_bytes" in large.json()["error"]
     with client(replace(bounds, at_once=1)) as busy:
@@ -229,7 +231,7 @@ def test_the_settings_are_the_bounds(monkeypatch: pytest.MonkeyPatch, two_books:
 
 
 class NotWanted(Exception):
-    """What a caller raises to stop work."""
+    """The exception that a caller raises to stop work."""
 
 
 JOURNEYS: dict[str, Callable[[Journeys, Library], object]] = {
@@ -252,4 +254,4 @@ def test_every_journey_stops_when_it_is_no_longer_wanted(
     library = common.open_library()
     with stopping.stopped_by(stop), pytest.raises(NotWanted):
         ask(Journeys(library), library)
-    assert ask(Journeys(library), library), "what was stopped can be asked again"
+    assert ask(Journeys(library), library), "a stopped request can be repeated"

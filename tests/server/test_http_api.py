@@ -1,4 +1,4 @@
-"""scholar serve: the HTTP API, asked as clients ask it."""
+"""`scholar serve`: the HTTP API, called as by a client."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) ->
         ("/show", {"locator": "nonsense here"}, 400, "is not a locator"),
         ("/show", {"locator": "pg9:1"}, 404, "scholar add 9"),
         ("/locate", {"quotes": ["one"]}, 400, "a single word"),
-        ("/cite", {"locators": ["pg84"], "page": "3"}, 400, "say which"),
+        ("/cite", {"locators": ["pg84"], "page": "3"}, 400, "print edition"),
         ("/cite", {"locators": ["pg84"], "publisher": "Penguin"}, 400, "give both"),
         ("/cite", {"locators": ["pg84", "pg1342"], "publisher": "P", "year": 2}, 422, "year: "),
         (
@@ -169,7 +169,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
     schema = schemathesis.openapi.from_asgi(
         "/openapi.json", app(allow_writes=True), headers={"Host": "127.0.0.1"}
     )
-    # By default a body that is too large may not be refused with 413.
+    # The default does not accept 413 for a body that is too large.
     schema.config.checks.negative_data_rejection.expected_statuses = ["4xx", "5xx"]
     for result in schema.get_all_operations():
         operation = result.ok()

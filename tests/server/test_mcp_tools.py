@@ -1,4 +1,4 @@
-"""scholar mcp: the tools, asked by the client of the protocol's own SDK."""
+"""`scholar mcp`: the tools, called by the client of the protocol's own SDK."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ async def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: 
         pytest.param(
             "find",
             {"claim": "the green light", "book": "frankenstein"},
-            "no such parameter: book; there are: claim, books, n, chapter, speaker, about, mode",
+            "no such parameter: book; parameters: claim, books, n, author, chapter",
             id="find",
         ),
-        pytest.param("books", {"n": 2}, "no such parameter: n; there are: none", id="books"),
+        pytest.param("books", {"n": 2}, "no such parameter: n; parameters: none", id="books"),
     ],
 )
 async def test_a_parameter_that_a_tool_does_not_have_is_refused(

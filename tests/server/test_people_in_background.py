@@ -1,4 +1,4 @@
-"""Claims about people who are not known yet, asked of the servers."""
+"""Claims about people who are not known yet, sent to the servers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUAY = {"id": "own-the-quay", "title": "The Quay", "author": "Ann Example"}
 
 
 class Lines:
-    """The lines that a server says, which a test waits for."""
+    """The messages of a server, which a test waits for."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -78,7 +78,7 @@ def test_an_answer_stays_where_people_are_not_found_and_the_server_says_so_once(
     assert first.json() == again.json()
     assert first.json()["people_unknown"] == [QUAY]
     [line] = lines.said
-    assert "of The Quay was not found: the process ended with exit code 7" in line
+    assert "of The Quay: the process ended with exit code 7" in line
 
 
 def test_the_same_question_is_answered_with_people_once_they_are_known(
@@ -113,7 +113,7 @@ async def test_an_assistant_is_told_whose_people_are_not_known(
 def test_a_server_that_is_ended_ends_what_it_does_in_the_background(
     quay: Path, gate: Gate, kind: str
 ) -> None:
-    """A process of its own, since a signal ends it."""
+    """Runs in its own process, since a signal ends it."""
     program = (
         "import sys\n"
         "from scholar_cli.main import run\n"

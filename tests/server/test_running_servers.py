@@ -1,4 +1,4 @@
-"""The three servers as processes of their own: odd requests, and signals while they compute."""
+"""The three servers as separate processes: odd requests, and signals during computation."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from running_servers import COMMANDS, TOKEN, RunningServer, post, read_all, runn
 
 ONE_AT_ONCE = {"SCHOLAR_REQUESTS_AT_ONCE": "1", "SCHOLAR_REQUESTS_WAITING": "0"}
 SLOW_ESSAY = '*"_' * 300_000
-"""An essay that takes a parser of Markdown far longer than a server may take to end."""
+"""An essay that takes a Markdown parser far longer than a server may take to shut down."""
 
 Servers = Callable[[str], RunningServer]
 
 
 @pytest.fixture(scope="module")
 def servers(small_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
-    """Return a function that returns the server of a command, started once."""
+    """Return a function that returns the server of a command; each is started once."""
     home = tmp_path_factory.mktemp("servers") / "home"
     shutil.copytree(small_library, home)
     with ExitStack() as stack:
@@ -106,7 +106,7 @@ def test_a_server_answers_who_has_the_token(servers: Servers) -> None:
 
 def test_a_port_that_is_taken_is_an_error(servers: Servers, two_books: Path) -> None:
     second = invoke_in_home(two_books, "serve", "--port", str(servers("serve").port))
-    assert "cannot be served" in error_line(second, 1, after_progress=True)
+    assert "cannot listen on" in error_line(second, 1, after_progress=True)
 
 
 async def test_over_http_an_assistant_gives_the_token(servers: Servers) -> None:
@@ -146,7 +146,7 @@ def test_a_signal_ends_a_server_that_computes(two_books: Path, number: signal.Si
             for connection in (one, other):
                 connection.sendall(post("/check", {"essay": SLOW_ESSAY}))
             [refused], _, _ = select.select([one, other], [], [])
-            assert b"ask again later" in read_all(refused)
+            assert b"try again later" in read_all(refused)
             server.process.send_signal(number)
             answer = read_all(other if refused is one else one)
         result = server.finished()
@@ -165,7 +165,7 @@ async def test_a_signal_ends_a_server_of_assistants_that_computes(two_books: Pat
             async with connected(url) as client:
                 answer = await client.call_tool("check", {"essay": SLOW_ESSAY})
             assert answer.is_error
-            assert "ask again later" in str(answer.content)
+            assert "try again later" in str(answer.content)
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(120) == 128 + signal.SIGTERM
             tasks.cancel_scope.cancel()
@@ -198,7 +198,7 @@ def test_a_signal_ends_an_assistants_program_that_computes(
     send("notifications/initialized")
     send("tools/call", 2, name="check", arguments={"essay": SLOW_ESSAY})
     send("tools/call", 3, name="check", arguments={"essay": SLOW_ESSAY})
-    assert b"ask again later" in process.stdout.readline()
+    assert b"try again later" in process.stdout.readline()
     process.send_signal(number)
     result = finish(process)
     assert (result.exit_code, result.stdout) == (128 + number, "")

@@ -1,4 +1,4 @@
-"""Indexes of small books in a real LanceDB folder."""
+"""Fixtures: indexes of small books in a real LanceDB folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def store(tmp_path: Path) -> PassageTable:
 
 @pytest.fixture
 def three(store: PassageTable) -> PassageTable:
-    """Return three indexed editions of the same six sentences, with other vectors."""
+    """Return three indexed editions of the same six sentences, with different vectors."""
     for edition in (1, 2, 3):
         store.write(edition, [rows(seed=edition)])
     store.optimize()

@@ -1,4 +1,4 @@
-"""Sentences of small books, as the tests write them to an index."""
+"""Sentences of small books that tests write to an index."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def unit(count: int, seed: int = 0) -> Any:
 def rows(
     texts: list[str] = TEXTS, *, first: int = 0, chapter: int | None = None, seed: int = 0
 ) -> SentenceRows:
-    """Return sentences of which each two make a chapter, unless they are all of one."""
+    """Return sentences, two per chapter, or all in the given chapter."""
     count = len(texts)
     chapters = [1 + at // 2 if chapter is None else chapter for at in range(count)]
     weights = np.arange(1, count + 1, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""Atomic writes: complete at their path, or what was there before."""
+"""Atomic writes: complete at their path, or the previous content."""
 
 from __future__ import annotations
 

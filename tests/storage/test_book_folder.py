@@ -1,4 +1,4 @@
-"""A book's folder: what was saved is what is read, and a damaged one says so."""
+"""A book's folder: saved content reads back unchanged, and damage is reported."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_damaged_folder_names_its_book_and_what_to_run(
     if content is not None:
         (folder / file).write_bytes(content)
     read = {"t": book_folder.text, "c": book_folder.chapters, "s": book_folder.sentences}[file[0]]
-    repair = "" if file == "text.txt" else ", or, if its text is whole: scholar doctor --repair"
+    repair = "" if file == "text.txt" else ", or, if its text is intact: scholar doctor --repair"
     with pytest.raises(Damaged, match=f"run: scholar add 84 --refresh{repair}$"):
         read(folder)
 

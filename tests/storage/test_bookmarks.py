@@ -1,4 +1,4 @@
-"""Bookmarks: places, claims, quotations and notes; nothing is lost."""
+"""Bookmarks: positions, claims, quotations and notes; nothing is lost."""
 
 from __future__ import annotations
 

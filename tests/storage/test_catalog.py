@@ -1,4 +1,4 @@
-"""The list of books: complete or not listed, whoever is reading or writing at the time."""
+"""The list of books: complete or not listed, also with concurrent readers and writers."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def test_reading_a_list_that_is_not_there_makes_none(catalog: Catalog, path: Pat
 def test_a_damaged_file_says_what_to_do(catalog: Catalog, path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="set it aside"):
         catalog.books()
-    with pytest.raises(Damaged, match="move it away"):
+    with pytest.raises(Damaged, match="set it aside"):
         catalog.begin(book(), 1, 1, 1)
     assert path.read_bytes() == content
 

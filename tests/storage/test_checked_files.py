@@ -1,4 +1,4 @@
-"""Files of the user's own texts: a byte that changed by itself is noticed."""
+"""Files of the user's own texts: a corrupted byte is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A byte of a SQLite file that changed by itself is noticed before anything is read from it."""
+"""A corrupted byte of a SQLite file is noticed before anything is read from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scholar_indexes.storage.checksums import checksum_path
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return the path of a file of bookmarks in which a claim was asked."""
+    """Return the path of a bookmarks file with one claim in its history."""
     Bookmarks(tmp_path / "desk.sqlite").record_claim("the lamp is hope")
     return tmp_path / "desk.sqlite"
 
@@ -30,7 +30,7 @@ def flip_a_bit(path: Path, within: bytes) -> None:
 def test_a_flipped_bit_in_a_text_is_an_error_and_no_other_text(path: Path) -> None:
     flip_a_bit(path, b"the lamp is hope")
     for use in (Bookmarks(path).claims, lambda: Bookmarks(path).record_claim("another")):
-        with pytest.raises(Damaged, match="is not what was written"):
+        with pytest.raises(Damaged, match="does not match its checksum"):
             use()
 
 
@@ -61,7 +61,7 @@ def test_a_file_that_is_gone_is_not_taken_for_one_that_never_was(path: Path) -> 
         with pytest.raises(Damaged, match="it is missing"):
             use()
     assert not path.exists()
-    assert "a new one is begun" in Bookmarks(path).begin_anew()
+    assert "starting a new one" in Bookmarks(path).begin_anew()
     assert Bookmarks(path).claims() == []
     Bookmarks(path).record_claim("a new beginning")
     assert Bookmarks(path).claims() == ["a new beginning"]

@@ -1,4 +1,4 @@
-"""Cache files of a book: saved under a version and a key, and absent under any other."""
+"""Cache files of a book: saved under a version and a key, absent under any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are read by their addresses, once a search has shown where their editions stand."""
+"""Rows read by address, once a search has shown the positions of their editions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ EDITIONS = (1, 2, 3, 5)
 
 @pytest.fixture(scope="module")
 def scattered(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of an index whose second edition goes on in another file, behind the third,
-    and of which the fourth was deleted."""
+    """Return the folder of an index whose second edition continues in another file, after the
+    third, and whose fourth was deleted."""
     folder = tmp_path_factory.mktemp("scattered") / "index.lance"
     store = PassageTable(folder, "tiny_0123", WIDTH)
     store.write(1, [rows(seed=1)])
@@ -40,7 +40,7 @@ def scattered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(folder: Path, *, searched: bool) -> PassageTable:
-    """Return the index, in which nothing was searched yet or all editions were found."""
+    """Return the index, either unsearched or after a search that found all editions."""
     store = PassageTable(folder, "tiny_0123", WIDTH)
     if searched:
         keys, _ = store.nearest(unit(1)[0], 99, EVERYTHING)

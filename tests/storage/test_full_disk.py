@@ -1,4 +1,4 @@
-"""A disk that is really full: a small file system of memory, in a namespace of its own."""
+"""A disk that is really full: a small in-memory file system in its own namespace."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ mount -t tmpfs -o size=$1k tmpfs "$2" && cp -r "$3"/. "$2" && exec "$4" -c "$5"
 
 
 def kilobytes(folder: Path) -> int:
-    """Return the space that the files of a folder take, in whole blocks."""
+    """Return the disk usage of the files of a folder in kilobytes, in whole blocks."""
     sizes = [path.stat().st_size for path in folder.rglob("*")]
     return sum(-(-size // 4096) * 4 for size in sizes)
 
@@ -57,7 +57,7 @@ def test_an_index_for_which_there_is_no_room_leaves_the_old_one_to_answer(
     namespace = ["unshare", "--user", "--map-root-user", "--mount"]
     tried = ["mount", "-t", "tmpfs", "tmpfs", str(tmp_path)]
     if not shutil.which("unshare") or subprocess.run([*namespace, *tried], check=False).returncode:
-        pytest.skip("this system lends no namespace with a file system of its own")
+        pytest.skip("this system does not allow a namespace with its own file system")
     small = tmp_path / "small"
     small.mkdir()
     monkeypatch.setenv("SCHOLAR_HOME", str(small))

@@ -1,4 +1,4 @@
-"""When the indexes of a table are made, renewed and made anew, and that they find what is there."""
+"""When the indexes of a table are made, updated and rebuilt, and that they find all rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stored_sentences import TEXTS, numbered, rows, unit
 
 
 def write_vectors(store: PassageTable, edition: int, vectors: Floats2d) -> Floats2d:
-    """Write sentences with some vectors (n, d), and return these at unit length."""
+    """Write sentences with the vectors (n, d), and return the vectors at unit length."""
     count = len(vectors)
     unit_vectors: Floats2d = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     unit_vectors = unit_vectors.astype(np.float32)
@@ -81,7 +81,7 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
 ) -> None:
     count, width = 6_000, 32
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 5_000)
-    monkeypatch.setattr(lance_table, "_MIN_PROBES", 1)  # of ten partitions
+    monkeypatch.setattr(lance_table, "_MIN_PROBES", 1)  # out of ten partitions
     random = np.random.default_rng(1)
     topics = random.normal(size=(40, width))
     around = topics[random.integers(0, 40, count)] + random.normal(size=(count, width)) / 2
@@ -116,7 +116,7 @@ def test_of_a_few_books_of_many_the_very_nearest_are_found(
     query = vectors[5][0]
 
     def missed(scope: PassageFilter) -> int:
-        """Return how many of the nearest 50 in scope the table does not return."""
+        """Return how many of the nearest 50 in scope the table misses."""
         searched = scope.editions or vectors
         cosines = {
             (edition, at): cosine
@@ -126,9 +126,9 @@ def test_of_a_few_books_of_many_the_very_nearest_are_found(
         nearest = sorted(cosines, key=cosines.__getitem__)[-50:]
         return len({*nearest} - {*numbered(store.nearest(query, 50, scope)[0])})
 
-    assert missed(EVERYTHING) > 5, "one partition of several is no exact search"
-    assert missed(PassageFilter({1, 2, 3})) > 5, "most books are searched by the index"
-    assert missed(PassageFilter({3})) <= 1, "but for what half precision makes of two equal ones"
+    assert missed(EVERYTHING) > 5, "a search of one partition of several is not exact"
+    assert missed(PassageFilter({1, 2, 3})) > 5, "a search of most books uses the index"
+    assert missed(PassageFilter({3})) <= 1, "half precision may swap two equal ones"
 
 
 def test_a_library_that_grew_four_times_gets_twice_as_many_partitions(
@@ -150,7 +150,7 @@ def test_a_library_that_grew_four_times_gets_twice_as_many_partitions(
 def test_a_vector_index_answers_until_the_one_in_its_place_is_made(
     three: PassageTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command that is killed between the steps leaves both; the next one drops the old."""
+    """A command killed between the steps leaves both; the next one drops the old index."""
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 10)
     three.optimize()
     (old,) = three._vector_indexes("vector")

@@ -1,4 +1,4 @@
-"""The index in a real LanceDB folder: written whole, asked within a scope, renewed when stale."""
+"""The index in a real LanceDB folder: written atomically, searched in scope, updated if stale."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_a_write_that_fails_halfway_leaves_nothing_of_itself(
 
 
 def test_ctrl_c_stops_the_writing_at_once(three: PassageTable) -> None:
-    """LanceDB pulls batches in a thread of its own, which must not go on by itself."""
+    """LanceDB pulls batches in its own thread, which must not continue by itself."""
     main_thread = threading.main_thread().ident
     assert main_thread is not None
     was_interrupted, went_on = threading.Event(), threading.Event()
@@ -255,7 +255,7 @@ def test_of_sentences_that_are_equally_good_the_first_are_returned(store: Passag
 def test_a_scope_counts_before_the_ranking(
     three: PassageTable, scope: PassageFilter, expected: set[tuple[int, int]]
 ) -> None:
-    """So that the best k in scope come back, not those of the best k that are in scope."""
+    """The best k in scope are returned, not just the ones in scope among the best k."""
     k = max(len(expected), 1)
     assert {*numbered(three.nearest(unit(6, seed=2)[3], k, scope)[0])} == expected
     matches = numbered(three.matching("rain wept light mansion funeral ship", k, scope)[0])
@@ -334,7 +334,7 @@ def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path: Path) -> 
 def test_a_book_that_is_added_and_removed_again_and_again_takes_bounded_room(
     three: PassageTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """None of it is ever a quarter of the table, so no index is stale."""
+    """The book is never a quarter of the table, so no index is stale."""
     monkeypatch.setattr(lance_table, "VERSION_RETENTION", timedelta(milliseconds=1))
     monkeypatch.setattr(lance_table, "MOST_OLD_VERSIONS", 8)
     three.optimize(thoroughly=True)
@@ -352,7 +352,7 @@ def test_a_book_that_is_added_and_removed_again_and_again_takes_bounded_room(
 def test_a_file_whose_last_write_failed_without_a_word_is_not_kept(
     three: PassageTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
-    """As LanceDB leaves it when the disk refuses the last write to a file."""
+    """The state LanceDB leaves when the disk refuses the last write to a file."""
     was_cut = lance_table._is_cut
 
     def cut_first(path: Path) -> bool:
@@ -365,7 +365,7 @@ def test_a_file_whose_last_write_failed_without_a_word_is_not_kept(
         three.reopen().optimize(thoroughly=True)
 
     monkeypatch.setattr(lance_table, "_is_cut", cut_first)
-    with pytest.raises(ScholarError, match="not taken all that was written"):
+    with pytest.raises(ScholarError, match="not store all that was written"):
         write_and_index()
     monkeypatch.undo()
     table = three.reopen()
@@ -386,9 +386,9 @@ def test_a_list_of_deleted_rows_that_was_cut_brings_the_rows_back(
             path.write_bytes(path.read_bytes()[:-4])
         return can_be_counted(table)
 
-    three.optimize(thoroughly=True)  # into one file, of which a book is a part
+    three.optimize(thoroughly=True)  # into one file, so that a book is only part of it
     monkeypatch.setattr(PassageTable, "_can_be_counted", cut_first)
-    with pytest.raises(ScholarError, match="not taken all that was written"):
+    with pytest.raises(ScholarError, match="not store all that was written"):
         three.delete(2)
     monkeypatch.undo()
     table = three.reopen()

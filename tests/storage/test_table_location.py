@@ -1,4 +1,4 @@
-"""Where an index is: what is an address, the options of Lance, and the name of a library there."""
+"""The location of an index: addresses, the options of Lance, and the name of a library there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of a filled library that are cut, gone or flipped in a bit: what commands make of them."""
+"""Commands on a library with a file that is truncated, missing or has a flipped bit."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ OWN_SOURCE = re.compile(
     r"/text\.txt$|/imprint\.json$|desk\.sqlite$|quiz\.sqlite$|papers\.sqlite$"
     r"|/corrections/|/descriptions/"
 )
-"""Files that follow from no other, which --repair cannot mend."""
+"""Files that cannot be rebuilt from others, which --repair cannot fix."""
 
-SAYS_SO = re.compile(r"damaged|missing|left out|cannot be read|in the index|going on without")
-"""What a command says that answers without a part that is damaged."""
+SAYS_SO = re.compile(r"damaged|missing|left out|cannot be read|in the index|continuing without")
+"""The messages of a command that answers without a damaged part."""
 
 
 def cut(content: bytearray, chance: random.Random) -> bytearray:
@@ -74,7 +74,7 @@ HARMS: tuple[Harm, ...] = (cut, emptied, flipped, gone)
 
 @dataclass(frozen=True, slots=True)
 class DamageResult:
-    """What went wrong with a damaged file, nothing if `problems` is empty."""
+    """The problems with a damaged file; empty if there are none."""
 
     file: str
     harm: str
@@ -82,12 +82,12 @@ class DamageResult:
 
 
 def kind_of(file: str) -> str:
-    """Return the path of a file without the numbers, hashes and names of books in it."""
+    """Return the path of a file with numbers, hashes and book names replaced by "*"."""
     return re.sub(r"[0-9a-f-]{16,}|\.[0-9]+(?=/)|(?<=/)[0-9]+(?=\.)|own-the-\w+", "*", file)
 
 
 class DamagedFiles:
-    """Damages one file of a filled library at a time and looks at what commands answer."""
+    """Damages one file of a filled library at a time and checks the answers of commands."""
 
     def __init__(self, libraries: Libraries, forked: ForkedCommands, working: Path) -> None:
         self._libraries = libraries
@@ -103,7 +103,7 @@ class DamagedFiles:
         self._truth = list(map(answer_of, probes))
 
     def reach(self, file: str, harm: Harm, seed: int) -> DamageResult:
-        """Damage a file and run every command that reads, the doctor, the repair and all again."""
+        """Damage a file, run all reading commands and the doctor, then repair and rerun all."""
         home = self._libraries.copy("filled", self._home)
         path = home / file
         content = bytearray(path.read_bytes())
@@ -141,7 +141,7 @@ class DamagedFiles:
 
 
 def is_right(outcome: Outcome, truth: object) -> bool:
-    """Return True for the true answer, and for true passages in another order or choice."""
+    """Return True for the right answer; passages may differ if their books are right."""
     answer = answer_of(outcome)
     if outcome.line != FIND:
         return answer == truth

@@ -1,4 +1,4 @@
-"""Commands that meet a fault: what they must leave, at every call that can have it."""
+"""Commands that meet a fault, and what they must leave, for every call that can fail."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from torture_libraries import BOOKS, DOCTOR, Command, Libraries, answer_of
 INJECTED = tuple(kind for kind in FaultKind if kind is not FaultKind.COUNT)
 
 REFUSALS = (1, 3)
-"""The exit codes of a command that met an error of the system."""
+"""The exit codes of a command that met a system error."""
 
 Answers = list[object]
 
 
 @dataclass(frozen=True, slots=True)
 class PointResult:
-    """What went wrong at a point, nothing if `problems` is empty; place is a call and a file."""
+    """The problems at a fault point, empty if there are none; place is a call and a file."""
 
     command: str
     fault: Fault
@@ -31,7 +31,7 @@ class PointResult:
 
 
 class FaultPoints:
-    """Runs commands with faults and compares what they leave with what they should."""
+    """Runs commands with faults and compares the resulting libraries with the expected ones."""
 
     def __init__(self, libraries: Libraries, forked: ForkedCommands, working: Path) -> None:
         self._libraries = libraries
@@ -50,7 +50,7 @@ class FaultPoints:
         return self._forked.faults.calls
 
     def reach(self, command: Command, fault: Fault) -> PointResult:
-        """Run a command with a fault, and then what shows whether the library is whole."""
+        """Run a command with a fault, then check that the library is intact."""
         self._learn(command)
         home = self._libraries.copy(command.base, self._home)
         problems: list[str] = []
@@ -65,7 +65,7 @@ class FaultPoints:
         return PointResult(command.name, fault, place, tuple(problems))
 
     def _learn(self, command: Command) -> None:
-        """Note the answers before and after a command that meets no fault, and the files before."""
+        """Record the answers before and after a command without a fault, and the files before."""
         if command.name in self._before:
             return
         home = self._libraries.copy(command.base, self._home)
@@ -78,7 +78,7 @@ class FaultPoints:
         self._files[command.name] = hashes(self._libraries.home(command.base))
 
     def _problems_after(self, command: Command, home: Path, faulted: Outcome) -> Iterator[str]:
-        """Yield what is wrong with a library after a fault, and after the same command again."""
+        """Yield the problems of a library after a fault, and after repeating the command."""
         before, after = self._before[command.name], self._after[command.name]
         yield from self._lost_files(command, home)
         probes = self._forked.run(home, *command.probes)
@@ -90,7 +90,7 @@ class FaultPoints:
         if answers not in (before, after) and not may_be_between:
             yield f"neither as before nor as after: {_difference(probes, answers, before)}"
         has_to_run = command.repeatable or answers != after
-        # Any command that writes clears up; this one does nothing else.
+        # Any command that writes cleans up; this one does nothing else.
         line = command.line if has_to_run else ("index", "optimize")
         again, *probes, doctor = self._forked.run(home, line, *command.probes, DOCTOR)
         if again.exit_code:
@@ -105,7 +105,7 @@ class FaultPoints:
             yield from _leftovers(home, probes[command.probes.index(BOOKS)])
 
     def _lost_files(self, command: Command, home: Path) -> Iterator[str]:
-        """Yield the files that a command has changed and has nothing to do with."""
+        """Yield the changed files that do not concern the command."""
         now = hashes(home)
         for name, digest in self._files[command.name].items():
             if not name.startswith(command.changes) and now.get(name) != digest:
@@ -114,6 +114,10 @@ class FaultPoints:
                 folder = name.rsplit("/", 2)[-2]
                 if "refresh" not in command.name:
                     yield f"the text of {folder} is lost"
+
+
+REMEDIES = "run|free|change|check|set|move|close|correct|fix|restore|see"
+"""Words of an error line that say what to do."""
 
 
 def hashes(home: Path) -> dict[str, str]:
@@ -126,7 +130,7 @@ def hashes(home: Path) -> dict[str, str]:
 
 
 def _refusal_problems(outcome: Outcome, fault: Fault, place: str) -> Iterator[str]:
-    """Yield what is wrong with how a command ended that met a fault."""
+    """Yield the problems with the exit of a command that met a fault."""
     yield from tracebacks([outcome])
     if not place:
         if outcome.exit_code:
@@ -143,25 +147,25 @@ def _refusal_problems(outcome: Outcome, fault: Fault, place: str) -> Iterator[st
 
 
 def message_problems(outcome: Outcome) -> Iterator[str]:
-    """Yield what is wrong with the message of a command that was refused."""
+    """Yield the problems with the message of a failed command."""
     last = (["", *outcome.stderr.splitlines()])[-1]
     if outcome.stdout.startswith("check") or "left out of the index" in outcome.stderr:
-        return  # the table of `doctor` says it, or the lines of `index rebuild` do
+        return  # the table of `doctor` reports it, or the lines of `index rebuild` do
     if not last.startswith("scholar: "):
         yield f"no line that says what to do: {outcome.describe()}"
-    elif not re.search(r"[;:,] .*(run|free|change|check|set|move|close|correct|mend|see)", last):
+    elif not re.search(rf"[;:,] .*({REMEDIES})", last):
         yield f"no remedy: {last}"
 
 
 def tracebacks(outcomes: list[Outcome]) -> Iterator[str]:
-    """Yield the outcomes that show a traceback, or an error that nobody has thought of."""
+    """Yield the outcomes that show a traceback or an unexpected error."""
     for outcome in outcomes:
         if "Traceback" in outcome.stderr or "should not happen" in outcome.stderr:
             yield outcome.describe()
 
 
 def _difference(outcomes: list[Outcome], answers: Answers, expected: Answers) -> str:
-    """Return the first line that answers otherwise than expected."""
+    """Return the first command line with an unexpected answer."""
     for outcome, answer, wanted in zip(outcomes, answers, expected, strict=True):
         if answer != wanted:
             counts = [
@@ -172,7 +176,7 @@ def _difference(outcomes: list[Outcome], answers: Answers, expected: Answers) ->
 
 
 def _leftovers(home: Path, books: Outcome) -> Iterator[str]:
-    """Yield the folders that are of no listed book, after a command that writes."""
+    """Yield the folders that belong to no listed book, after a command that writes."""
     if books.exit_code:
         return
     listed = {record["id"] for record in books.json}

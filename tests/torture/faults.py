@@ -1,4 +1,4 @@
-"""Faults of system calls: the library that injects them, compiled and loaded into this process."""
+"""Faults of system calls: compiling the library that injects them, and controlling it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ SOURCE = Path(__file__).with_name("faulty_calls.c")
 
 
 class FaultKind(IntEnum):
-    """The kinds of faults; the numbers are those of the C source.
+    """The kinds of faults; the numbers are the same as in the C source.
 
-    A killed process has not made the call, or has made it (of a write only half). A disk that is
-    full and a permission that is missing stay so until the process ends; the other errors happen
-    once.
+    A process is killed before the call, or after it (after half of a write). A full disk and a
+    missing permission last until the process ends; the other errors happen once.
     """
 
     COUNT = 0
@@ -41,14 +40,14 @@ class FaultKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault at a call, counted from 1 among those that may have it; 0 only counts."""
+    """A fault at a call, numbered from 1 among the eligible calls; 0 only counts them."""
 
     kind: FaultKind
     call: int
 
 
 def why_impossible() -> str:
-    """Return why no faults can be injected on this machine, or an empty text."""
+    """Return why no faults can be injected on this machine, or an empty string."""
     if sys.platform != "linux":
         return "faults are injected by a preloaded library, on Linux only"
     if shutil.which("cc") is None:
@@ -65,7 +64,7 @@ def compiled(folder: Path) -> Path:
 
 
 class Faults:
-    """The library of faults that was preloaded into this process."""
+    """The fault library that was preloaded into this process."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(None)
@@ -78,7 +77,7 @@ class Faults:
         return hasattr(ctypes.CDLL(None), "faults_arm")
 
     def arm(self, folder: Path, fault: Fault) -> None:
-        """Inject a fault into the calls of this process, from now on, that change a folder."""
+        """Inject a fault into the following calls of this process that change a folder."""
         under = os.fsencode(folder)
         self._library.faults_arm(under, ctypes.c_long(fault.call), int(fault.kind))
 
@@ -92,5 +91,5 @@ class Faults:
 
     @property
     def place(self) -> str:
-        """The call that had the fault and its file, empty where none had it."""
+        """The failed call and its file; empty if no call failed."""
         return os.fsdecode(self._library.faults_place())

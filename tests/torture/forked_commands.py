@@ -1,7 +1,7 @@
-"""Command lines in forked children of a process that has everything loaded already.
+"""Command lines in forked children of a process that has already loaded everything.
 
-A child starts in milliseconds, since modules and models are those of its parent. LanceDB has been
-imported there, never used: its threads would not live on in a child.
+A child starts in milliseconds, since it inherits modules and models from its parent. The parent
+has imported LanceDB but never used it: its threads would not survive in a child.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ LATE_IMPORTS = (
     "scholar_cli.main",
     "tomllib",
 )
-"""Modules that commands import when they need them."""
+"""Modules that commands import lazily."""
 
 PATIENCE_S = 120.0
-"""A child that runs longer hangs."""
+"""A child that runs longer counts as hung."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command line did: its exit code, -9 where it was killed, and what it printed."""
+    """The outcome of a command line: its exit code (-9 if it was killed) and its output."""
 
     line: tuple[str, ...]
     exit_code: int
@@ -54,7 +54,7 @@ class Outcome:
         return json.loads(self.stdout)
 
     def describe(self) -> str:
-        """Return the command, its exit code and the end of what it printed, on one line."""
+        """Return the command, its exit code and the end of its output, on one line."""
         printed = " | ".join((self.stdout[-200:] + self.stderr[-400:]).splitlines())
         return f"`{' '.join(self.line)}` ended with {self.exit_code}: {printed}"
 
@@ -78,9 +78,9 @@ class ForkedCommands:
         stdin: str = "",
         fault: Fault | None = None,
     ) -> list[Outcome]:
-        """Run command lines one after the other in one child, with a home and at most one fault.
+        """Run command lines one after another in one child, with a home and at most one fault.
 
-        After one that was killed there are no others. Raises Hung.
+        No command runs after one that was killed. Raises Hung.
         """
         with tempfile.TemporaryDirectory(dir=self._working) as outputs:
             folder = Path(outputs)
@@ -107,7 +107,7 @@ class ForkedCommands:
     def _run_in_child(
         self, folder: Path, home: Path, lines: Sequence[Sequence[str]], fault: Fault | None
     ) -> None:
-        """Run the lines with their outputs in files, and end the process."""
+        """Run the lines with their output in files, and end the process."""
         code = 1
         try:
             os.environ["SCHOLAR_HOME"] = str(home)
@@ -125,14 +125,14 @@ class ForkedCommands:
 
     @staticmethod
     def _load_everything() -> None:
-        """Import what commands import, and load the models that they use."""
-        warnings.simplefilter("ignore", RuntimeWarning)  # LanceDB calls forks experimental
+        """Import the modules of the commands, and load their models."""
+        warnings.simplefilter("ignore", RuntimeWarning)  # LanceDB warns that forks are experimental
         load_models_once(setattr)
         import scholar_indexes
         from scholar_cli import commands
         from scholar_indexes.models.service import ModelService
 
-        # No fault reaches the packaged models, whose hashes take most of the time of `doctor`.
+        # Faults do not affect the packaged models; hashing them takes most of the time of `doctor`.
         verified = ModelService.verify
         known: list[Any] = []
 
@@ -169,7 +169,7 @@ class ForkedCommands:
 
 
 def redirect(folder: Path, name: str) -> None:
-    """Let this process write to NAME.out and NAME.err in a folder, and read from `stdin` there."""
+    """Redirect output to NAME.out and NAME.err in a folder, and input from `stdin` there."""
     for descriptor, ending in ((1, "out"), (2, "err")):
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         file = os.open(folder / f"{name}.{ending}", flags, 0o600)
@@ -198,7 +198,7 @@ def run_here(line: Sequence[str]) -> int:
 
 
 def _wait(child: int) -> int:
-    """Return the status with which a child ended; kill it when it hangs."""
+    """Return the exit status of a child; kill it if it hangs."""
     deadline = time.monotonic() + PATIENCE_S
     pause_s = 0.001
     while True:

@@ -31,29 +31,29 @@ from torture_libraries import (
 )
 
 RETENTION_S = 20
-"""Seconds for which files that are no longer used stay for readers; the program waits longer."""
+"""Seconds for which obsolete files are kept for readers; the program waits longer."""
 
 LONG_S = 120
-"""Seconds from which the room that a library takes should not grow any more."""
+"""Seconds after which the size of a library should no longer grow."""
 
 BUSY = 3
 
 READING: tuple[Line, ...] = (BOOKS, FIND, SHOW, COLLECTION, CORRECTIONS, PAPERS_FIND, STATS)
 
 STABLE = frozenset({"own-the-quay", "own-the-lamp"})
-"""The books that nobody removes."""
+"""The books that no process removes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One command of one of the processes."""
+    """A command of one of the processes."""
 
     process: int
     outcome: Outcome
 
 
 class ManyProcesses:
-    """Runs eight processes on one library and looks at what they and the library became."""
+    """Runs eight processes on one library and checks their results and the library."""
 
     def __init__(self, libraries: Libraries, forked: ForkedCommands, working: Path) -> None:
         self._libraries = libraries
@@ -63,8 +63,8 @@ class ManyProcesses:
         self._home = working / "shared-home"
 
     def run(self, seconds: float, seed: int) -> tuple[list[Run], list[str], list[int]]:
-        """Return the commands that were run, what went wrong, and the bytes of the library at the
-        beginning, at most in each half of the time, and at the end."""
+        """Return the commands that ran, the problems, and the size of the library in bytes: at the
+        beginning, the maximum in each half of the time, and at the end."""
         home = self._libraries.copy("filled", self._home)
         roles = (*map(self._write, range(4)), self._rebuild, self._gather, self._read, self._read)
         began = _size(home)
@@ -110,7 +110,7 @@ class ManyProcesses:
             os._exit(1)
 
     def _write(self, number: int) -> object:
-        """Return the role of adding, replacing and removing two books."""
+        """Return the role that adds, replaces and removes two books."""
         titles = [f"Book {letter} of {number}" for letter in "AB"]
         texts = [make_book_text(f"sailor{number}{letter}", 1, 3) for letter in "ABC"]
         sources = [self._working / f"{number}{letter}.txt" for letter in "ABC"]
@@ -132,7 +132,7 @@ class ManyProcesses:
         yield ("index", *chance.choice([("rebuild", "--afresh"), ("rebuild",), ("optimize",)]))
 
     def _gather(self, chance: random.Random) -> Iterator[Line]:
-        """Yield commands that change all but books."""
+        """Yield commands that change everything except books."""
         source = self._libraries.sources
         yield chance.choice(
             [
@@ -172,7 +172,7 @@ class ManyProcesses:
                 yield outcome.describe()
 
     def _problems_at_the_end(self, runs: list[Run]) -> Iterator[str]:
-        """Yield what is wrong with the library: lost books, books nobody added, damage."""
+        """Yield the problems of the library: lost books, unexpected books, damage."""
         expected = set(STABLE)
         for run in runs:
             line = run.outcome.line

@@ -1,4 +1,4 @@
-"""A small part of `make torture`: some faults, some damaged files."""
+"""A small part of `make torture`: a few faults and damaged files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TORTURE = Path(__file__).with_name("torture.py")
 
 
 def torture(*options: str) -> str:
-    """Run a part of the torture in a process of its own and return what it printed."""
+    """Run a part of the torture in its own process and return its output."""
     if reason := why_impossible():
         pytest.skip(reason)
     done = subprocess.run(

@@ -1,10 +1,10 @@
 """Torture libraries of small books: faults at system calls, damaged files, many processes.
 
     python tests/torture/torture.py [--minutes 10] [--seed 1] [--only NAME] [--kind KIND]
-    python tests/torture/torture.py --share 1/3 &       a third of the points; 2/3 and 3/3 beside it
+    python tests/torture/torture.py --share 1/3 &       a third of the points; also run 2/3 and 3/3
 
-Prints the points that were reached, by command and kind of fault, and what went wrong at any of
-them; exits with 1 where something did.
+Prints the number of points reached, by command and kind of fault, and the problems found; exits
+with 1 if there were any.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from torture_libraries import Command, Libraries
 T = TypeVar("T")
 
 PROGRESS_POINTS = 25
-"""Points after which a line says how many were reached."""
+"""The number of points between progress lines."""
 
 
 def run_with_faults(working: Path) -> int:
-    """Run this program again, with the library of faults and one thread for each model, and return
-    its exit code."""
+    """Run this program again, with the fault library and one thread per model, and return its
+    exit code."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("SCHOLAR_")
     }
@@ -56,14 +56,14 @@ def run_with_faults(working: Path) -> int:
 def points(
     tortured: FaultPoints, commands: list[Command], kinds: list[str], seed: int
 ) -> Iterator[tuple[Command, Fault]]:
-    """Yield every point once, in an order in which any part has all commands and kinds."""
+    """Yield every point once, in an order in which any part contains all commands and kinds."""
     remaining = []
     for command in commands:
         for kind in INJECTED:
             if kinds and kind.label not in kinds:
                 continue
             calls = list(range(1, tortured.calls(command, kind) + 1))
-            # Of its own, since LanceDB does not make the same number of calls each time.
+            # Its own seed, since LanceDB does not make the same number of calls each time.
             random.Random(f"{seed} {command.name} {kind.label}").shuffle(calls)
             remaining.append((command, kind, calls))
     total = sum(len(calls) for _, _, calls in remaining)
@@ -77,13 +77,13 @@ def points(
 
 
 def share_of(entries: Iterable[T], share: str) -> Iterator[T]:
-    """Yield every n-th of some entries from the k-th, for a share "k/n"."""
+    """Yield every n-th entry from the k-th, for a share "k/n"."""
     first, _, step = share.partition("/")
     return islice(entries, int(first) - 1, None, int(step))
 
 
 def report(results: list[PointResult]) -> None:
-    """Print how many points were reached and failed, by command and kind of fault."""
+    """Print the numbers of reached and failed points, by command and kind of fault."""
     reached = Counter((result.command, result.fault.kind) for result in results)
     failed = Counter((result.command, result.fault.kind) for result in results if result.problems)
     width = max((len(name) for name, _ in reached), default=0)
@@ -101,7 +101,7 @@ def report(results: list[PointResult]) -> None:
 def torture_commands(
     libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
 ) -> bool:
-    """Run commands with faults until the time is over; print and return if all went well."""
+    """Run commands with faults until the time is up; print and return if all went well."""
     deadline = time.monotonic() + 60 * options.minutes
     tortured = FaultPoints(libraries, forked, working)
     commands = [
@@ -128,7 +128,7 @@ def torture_commands(
 def torture_files(
     libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
 ) -> bool:
-    """Damage files until the time is over; print and return if all went well."""
+    """Damage files until the time is up; print and return if all went well."""
     deadline = time.monotonic() + 60 * options.minutes
     chance = random.Random(options.seed)
     damaged = DamagedFiles(libraries, forked, working)
@@ -150,7 +150,7 @@ def torture_files(
 
 
 def damages(files: list[str], chance: random.Random) -> list[tuple[str, Harm]]:
-    """Return every file with every harm, so that a part of them has files of all kinds."""
+    """Return every file with every harm, in an order in which any part has all kinds of files."""
     by_kind: dict[str, list[tuple[str, Harm]]] = defaultdict(list)
     for file in files:
         by_kind[kind_of(file)].extend((file, harm) for harm in HARMS)
@@ -163,7 +163,7 @@ def damages(files: list[str], chance: random.Random) -> list[tuple[str, Harm]]:
 def torture_processes(
     libraries: Libraries, forked: ForkedCommands, working: Path, options: argparse.Namespace
 ) -> bool:
-    """Let eight processes use one library until the time is over; print and return if all went
+    """Let eight processes use one library until the time is up; print and return if all went
     well."""
     processes = ManyProcesses(libraries, forked, working)
     runs, problems, sizes = processes.run(60 * options.minutes, options.seed)

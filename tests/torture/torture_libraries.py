@@ -1,4 +1,4 @@
-"""Libraries that are tortured, the commands that change them, and those that show them."""
+"""The libraries of the torture, the commands that change them, and the commands that show them."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Line = tuple[str, ...]
 class Command:
     """A command line that changes a library.
 
-    base is the library it is run in; probes are lines that show what it changed, and `changes` the
-    beginnings of the paths, under the home, that it may change. One that is not repeatable is
-    refused, or does something more, when it is run a second time; one that is stepwise may be
-    found half done.
+    `base` is the library it runs in; `probes` are command lines that show its changes; `changes`
+    are the prefixes of the paths, under the home, that it may change. A command that is not
+    repeatable is refused, or does more, when it runs a second time; the work of a stepwise
+    command may be left half done.
     """
 
     name: str
@@ -60,7 +60,7 @@ PAPER_FILES = ("data/papers",)
 
 
 class Libraries:
-    """Homes by name, made once in a folder, and the sources that commands read."""
+    """Homes by name, built once in a folder, and the sources that commands read."""
 
     def __init__(self, folder: Path, forked: ForkedCommands) -> None:
         self.folder, self.forked = folder, forked
@@ -83,7 +83,7 @@ class Libraries:
         (self.sources / "more.jsonl").write_text("".join(papers[3:5]), "utf-8")
 
     def home(self, name: str) -> Path:
-        """Return a home, not to be written to."""
+        """Return a home, which must not be written to."""
         if name not in self.homes:
             makers: Mapping[str, Callable[[Path], None]] = {
                 "empty": self._make_empty,
@@ -106,7 +106,7 @@ class Libraries:
         return target
 
     def commands(self) -> list[Command]:
-        """Return the commands that are tortured."""
+        """Return the commands to torture."""
         source = self.sources
         lamp = ("--title", "The Lamp", "--author", "Ann Example")
         books = (BOOKS, FIND)
@@ -319,10 +319,10 @@ class Libraries:
 
 
 def answer_of(outcome: Outcome) -> object:
-    """Return what an outcome says of a library, without what differs from one run to the next.
+    """Return the answer of a command, without the parts that differ between runs.
 
-    Of the passages of `find` that is where they stand and what they say: scores depend on rows
-    that an interrupted command has left.
+    For passages of `find` these are locator and text: scores depend on rows that an interrupted
+    command has left.
     """
     if outcome.exit_code:
         return outcome.exit_code

@@ -1,4 +1,4 @@
-"""The screen of characters: its table, its sections, and a small book of dialogue."""
+"""Helpers for the characters screen: its table, its sections, and a small book of dialogue."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def names(pilot: Pilot[None]) -> list[str]:
 
 
 def shown_items(pilot: Pilot[None]) -> list[str]:
-    """Return what is listed of the chosen character, in the section that is shown."""
+    """Return the items listed for the chosen character in the current section."""
     return [item.content.plain for item in pilot.app.screen.query_one(DescriptionList).items]
 
 
@@ -63,7 +63,7 @@ def other_library() -> Library:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each once the one before has been answered."""
+    """Press keys, each after the screen has reacted to the previous one."""
     for key in keys:
         await pilot.press(key)
         await settled(pilot)

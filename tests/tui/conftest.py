@@ -1,4 +1,4 @@
-"""Fixtures of the tests of screens: style sheets that are parsed once a run."""
+"""Fixtures of the screen tests: style sheets parsed once per run, encoders and homes."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ Chapter 1
 
 @pytest.fixture(scope="session", autouse=True)
 def style_sheets_are_parsed_once() -> Iterator[None]:
-    """Let all apps share the parsed rules, of which Textual makes new ones for every app.
+    """Let all apps share the parsed rules, which Textual parses again for every app.
 
-    Rules are only read, and depend on nothing but their source and the variables of the theme.
+    Rules are only read, and depend only on their source and the variables of the theme.
     """
     parse = Stylesheet._parse_rules
     rules: dict[tuple[Any, ...], list[RuleSet]] = {}
@@ -76,7 +76,7 @@ def styles_are_worked_out_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def screens_are_drawn_at_rest() -> Iterator[None]:
-    """Draw a screen when a test looks at it, and not after every change."""
+    """Draw a screen when a test reads it, not after every change."""
     with pytest.MonkeyPatch.context() as patch:
         draw_at_rest(patch.setattr)
         yield
@@ -84,7 +84,7 @@ def screens_are_drawn_at_rest() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def garbage_is_searched_for_as_seldom_as_elsewhere() -> Iterator[None]:
-    """Keep the thresholds of the tests, of which each app would set its own for the whole run."""
+    """Keep the thresholds of the tests; each app would set its own for the whole run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "set_threshold", lambda *thresholds: None)
         yield
@@ -92,13 +92,13 @@ def garbage_is_searched_for_as_seldom_as_elsewhere() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def encoders() -> dict[str, Encoder]:
-    """Return the encoders that have been loaded, by the name of their model."""
+    """Return the loaded encoders by model name."""
     return {}
 
 
 @pytest.fixture
 def one_encoder(encoders: dict[str, Encoder], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Load every encoder once for all tests that use this."""
+    """Load every encoder once for all tests with this fixture."""
     load = engines.load
 
     def load_once(model: ModelFiles, *options: Any) -> Encoder:
@@ -111,7 +111,7 @@ def one_encoder(encoders: dict[str, Encoder], monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def navigations(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
-    """Record the screens and requests that are opened, and open none."""
+    """Record the screens and requests to open, without opening them."""
     ways: list[tuple[str, Any]] = []
 
     async def navigate(self: App[None], name: str, request: Any = None) -> None:
@@ -134,7 +134,7 @@ def find_descriptions(home: Path, *book_ids: str) -> None:
 def attributed_homes(
     small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    """Build homes with the small books, whose speakers and descriptions have been found."""
+    """Build homes with the small books, their speakers and descriptions already computed."""
 
     def build(folder: Path) -> None:
         homes = {"two_books": (small_library, (LAMP, CLOCK)), "quay": (spoken, (QUAY,))}
@@ -148,7 +148,7 @@ def attributed_homes(
 
 @pytest.fixture
 def two_books(attributed_homes: dict[str, Path], home: Path) -> Path:
-    """Return this test's home with two small books, whose speakers need not be found anew."""
+    """Return this test's home with two small books, their speakers already computed."""
     shutil.copytree(attributed_homes["two_books"], home)
     return home
 
@@ -161,14 +161,14 @@ def attributed_quay(attributed_homes: dict[str, Path], home: Path) -> Path:
 
 @pytest.fixture
 def command(request: pytest.FixtureRequest) -> Callable[..., CommandResult]:
-    """Return the command line beside the screen: command("papers", "list")."""
+    """Return a function that runs a command line next to the screen: command("papers", "list")."""
     run: Callable[..., CommandResult] = request.getfixturevalue("scholar")
     return run
 
 
 @pytest.fixture(scope="session")
 def described_home(spoken: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a home with a small book of dialogue and another that describes its characters."""
+    """Build a home with a small book of dialogue and a book that describes its characters."""
 
     def build(folder: Path) -> None:
         home = folder / "home"

@@ -1,4 +1,4 @@
-"""The screen of Find: its parts, typing a claim and searching for it."""
+"""Helpers for the Find screen: its parts, and typing and searching for a claim."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def page(pilot: Pilot[None]) -> BookText:
 
 
 def message(pilot: Pilot[None]) -> str:
-    """Return the message in place of the hits."""
+    """Return the message shown in place of the hits."""
     assert screen(pilot).query_one("#nothing").display
     return str(screen(pilot).query_one("#message").render())
 
 
 def marked_passage(pilot: Pilot[None]) -> str:
-    """Return the text that is marked as the hit in its page."""
+    """Return the text marked as the hit on its page."""
     (paint,) = page(pilot).styles_of("hit")
     return paint.span.of(page(pilot).text)
 
@@ -56,7 +56,7 @@ async def type_text(pilot: Pilot[None], text: str) -> None:
 
 
 async def search_for(pilot: Pilot[None], claim: str = WIDOW) -> None:
-    """Write a claim into the box, press Enter and wait until the list has the focus."""
+    """Type a claim into the box, press Enter and wait until the list has the focus."""
     box = screen(pilot).query_one(ClaimBox)
     if pilot.app.focused is not box:
         await pilot.press("slash")

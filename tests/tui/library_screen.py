@@ -1,4 +1,4 @@
-"""The screen of the library: its table, its jobs, and the box that adds books."""
+"""Helpers for the library screen: its table, its jobs, and the box that adds books."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def box_message(pilot: Pilot[None]) -> str:
 
 
 async def paste(pilot: Pilot[None], text: str) -> None:
-    """Write into the focused box, as a paste does."""
+    """Paste a text into the focused box."""
     box = pilot.app.screen.focused
     assert isinstance(box, Input)
     box.insert_text_at_cursor(text)

@@ -1,4 +1,4 @@
-"""The screen of papers: its list, its abstract, and the box that adds papers."""
+"""Helpers for the papers screen: its list, its abstract, and the box that adds papers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def screen(pilot: Pilot[None]) -> PapersScreen:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each once the one before has been answered."""
+    """Press keys, each after the screen has reacted to the previous one."""
     for key in keys:
         await pilot.press(key)
         await settled(pilot)
@@ -50,7 +50,7 @@ def listed_ids(pilot: Pilot[None]) -> list[str]:
 
 
 def shown_id(pilot: Pilot[None]) -> str:
-    """Return the id of the paper whose abstract is shown."""
+    """Return the id of the paper with the visible abstract."""
     paper = screen(pilot).abstract.paper
     return paper.id if paper else ""
 

@@ -1,4 +1,4 @@
-"""The screen of the quiz: descriptions to draw from, and how to answer a question."""
+"""Helpers for the quiz screen: descriptions to draw from, and answering questions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ THINGS = (
 def describe(
     home: Path, book_id: str = LAMP, people: int = 12, chapter: int = 1, first: str = NAMES[0]
 ) -> None:
-    """Write descriptions of characters, with the first paragraph of a chapter as evidence."""
+    """Save descriptions of characters, with the first paragraph of a chapter as evidence."""
     names = [first, *NAMES[1:people]]
     rows = []
     for at_, (name, thing) in enumerate(zip(names, THINGS, strict=False)):
@@ -95,7 +95,7 @@ def history(home: Path) -> History:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each once the one before has been answered."""
+    """Press keys, each after the screen has reacted to the previous one."""
     for key in keys:
         await pilot.press(key)
         await settled(pilot)
@@ -115,7 +115,7 @@ def fill_in(pilot: Pilot[None], **fields: str) -> None:
 
 
 async def begin(pilot: Pilot[None], n: int = 3, **fields: str) -> None:
-    """Begin a round about the chosen book."""
+    """Start a round about the chosen book."""
     fill_in(pilot, n=str(n), seed="5", **fields)
     await press(pilot, "enter")
     await until(pilot, lambda: "1/" in screen_text(pilot))

@@ -1,4 +1,4 @@
-"""The reader: its parts, its lines about the book, and the bookmarks it writes."""
+"""Helpers for the reader: its parts, its lines about the book, and the bookmarks it writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def line_text(pilot: Pilot[None], part: str) -> str:
 
 
 def styled_texts(pilot: Pilot[None], coat: str) -> list[str]:
-    """Return the texts that a layer of styles covers."""
+    """Return the texts covered by a layer of styles."""
     text = page(pilot).text
     return [style.span.of(text) for style in page(pilot).styles_of(coat)]
 

@@ -1,4 +1,4 @@
-"""Passages in the list of a character's details, as they are shown and as they are copied."""
+"""Passages in the list of a character's details, as shown and as copied."""
 
 from __future__ import annotations
 

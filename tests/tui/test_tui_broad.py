@@ -1,4 +1,4 @@
-"""Screens of 160 columns and more: the panel beside, and sizes that change."""
+"""Screens of 160 columns and more: the side panel, and changes of size."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_a_reader_that_is_narrower_has_no_panel(attributed_quay: Path) -> 
         assert not side.display
         await pilot.press("V")
         await settled(pilot)
-        assert notifications(pilot)[-1] == "pinned; it is shown from 160 columns on"
+        assert notifications(pilot)[-1] == "pinned; it is shown in windows of 160 columns or more"
         await resize(pilot, BROAD)
         assert second(pilot).size.height > 10
         assert "pinned own-the-quay:1" in screen_text(pilot)
@@ -61,7 +61,7 @@ async def test_a_broad_reader_says_who_speaks_and_shows_a_note_in_one_place_only
         assert "here" in panel_text(pilot)
         assert "V pins this place" in panel_text(pilot)
 
-        # A note is in the panel or in the margin, but not in both.
+        # A note is in the panel or in the margin, not in both.
         await write_note(pilot, "once")
         assert screen_text(pilot).count("once") == 1
         await resize(pilot, NEARLY)
@@ -83,7 +83,7 @@ async def test_a_pinned_place_is_scrolled_by_itself_until_it_or_the_book_is_chan
     two_books: Path,
 ) -> None:
     async with open_reader(f"{LAMP}:2.1", BROAD) as pilot:
-        # A pinned place is scrolled by itself and unpinned from there.
+        # A pinned place scrolls by itself and can be unpinned there.
         await pilot.press("V", "end")
         await settled(pilot)
         page, pinned = reader_screen.page(pilot), second(pilot)

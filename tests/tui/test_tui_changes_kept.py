@@ -1,4 +1,4 @@
-"""Corrections, notes and marks are kept in order, whatever else is going on."""
+"""Corrections, notes and marks are saved in order, whatever else is running."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from screens import (
 )
 
 EACH = 50
-"""Corrections, and as many notes, made in either way."""
+"""The number of corrections, and of notes, made in each of the two ways."""
 
 
 def corrections(book_id: str = QUAY) -> list[str]:
-    """Return the corrections in force as another program lists them."""
+    """Return the active corrections, as another program lists them."""
     return [status.text for status in other_library().corrections.list(book_id)]
 
 
@@ -58,7 +58,7 @@ def notes() -> list[str]:
 
 
 def correct_and_note(pilot: Pilot[None], number: int) -> None:
-    """Do what the keys c and e end with, with a name and a note of a number."""
+    """Save a correction and a note with this number, as the keys c and e do."""
     reader = screen(pilot)
     place = f"{QUAY}:1.1:{number}-{number + 1}"
     marked = SavedQuotation(place, "A", QUAY, "Ann", "The Quay", "1", note=f"note {number}")
@@ -67,7 +67,7 @@ def correct_and_note(pilot: Pilot[None], number: int) -> None:
 
 
 async def write_note(pilot: Pilot[None], note: str) -> None:
-    """Mark the next paragraph and keep a note on it."""
+    """Mark the next paragraph and save a note on it."""
     await pilot.press("m", "e")
     await until(pilot, lambda: isinstance(pilot.app.screen, NoteScreen))
     pilot.app.screen.query_one(TextArea).text = note
@@ -87,13 +87,13 @@ async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_i
         succeeded(scholar("collection", "add", "essay", place, "--note", f"remark {number}"))
 
     async with open_reader(QUAY) as pilot:
-        with FileLock(user_paths().write_lock):  # as a program that writes a large book
+        with FileLock(user_paths().write_lock):  # as if another program wrote a large book
             await press(pilot, "greater_than_sign", "c", *"hale", "enter")
             await write_note(pilot, "a note by hand")
             for number in range(EACH // 2):
                 correct_and_note(pilot, number)
                 command(number)
-            await pilot.press("f2", "f4")  # changes of a screen that is left are kept too
+            await pilot.press("f2", "f4")  # changes of a screen that was left are saved too
         assert importing.stdin is not None
         importing.stdin.write(make_book_text("ferryman").encode())
         importing.stdin.close()
@@ -126,8 +126,8 @@ async def test_what_another_program_holds_up_waits_in_order_and_says_so(
             await write_note(pilot, "my note")
             await until(pilot, lambda: not isinstance(pilot.app.screen, NoteScreen))
             await until(pilot, lambda: "waiting for it" in " ".join(notifications(pilot)))
-            await pilot.press("f2", "ctrl+g")  # what leaves the screen, and stops other work
-            await until(pilot, lambda: "nothing is being worked at" in notifications(pilot))
+            await pilot.press("f2", "ctrl+g")  # leaves the screen, and stops other work
+            await until(pilot, lambda: "nothing is running" in notifications(pilot))
             assert [label for label in scholar(pilot).changes.pending if "place" not in label] == [
                 f"the correction “{QUAY}:1.1:1-90 is said by {HALE}”",
                 f"the mark on {QUAY}:1.1:1-90",
@@ -145,7 +145,7 @@ async def test_a_note_is_said_to_wait_for_the_desk_and_kept_after_it(attributed_
     async with open_reader(QUAY) as pilot:
         with busy_notes():
             await pilot.press("m", "s")
-            await until(pilot, lambda: any("is not kept yet" in it for it in notifications(pilot)))
+            await until(pilot, lambda: any("is not saved yet" in it for it in notifications(pilot)))
         await settled(pilot)
         assert notifications(pilot)[-1].startswith("kept in “kept”")
     assert notes() == [""]
@@ -164,7 +164,7 @@ async def test_a_note_that_is_refused_after_its_box_was_closed_comes_back_in_it(
         with busy_notes():
             await write_note(pilot, "my note")
             await until(pilot, lambda: not isinstance(pilot.app.screen, NoteScreen))
-        await until(pilot, lambda: "the note is not kept" in " ".join(notifications(pilot)))
+        await until(pilot, lambda: "the note is not saved" in " ".join(notifications(pilot)))
         await until(pilot, lambda: isinstance(pilot.app.screen, NoteScreen))
         assert pilot.app.screen.query_one(TextArea).text == "my note"
         await pilot.press("escape", "escape")
@@ -187,7 +187,7 @@ async def test_a_correction_taken_back_is_the_one_that_was_chosen(attributed_qua
     other_library().corrections.add(QUAY, [NewCharacter("Ann"), NewCharacter("Ben")])
     async with open_reader(QUAY) as pilot:
         await press(pilot, "u")
-        other_library().corrections.undo(QUAY, 1)  # Ben's number is another's by now
+        other_library().corrections.undo(QUAY, 1)  # Ben's number now belongs to another correction
         other_library().corrections.add(QUAY, [NewCharacter("Cal")])
         await press(pilot, "enter")
         assert notifications(pilot)[-1] == "taken back: Ben is a character"
@@ -206,10 +206,10 @@ def reader_at_a_terminal(home: Path) -> Iterator[Terminal]:
 
 
 def make_a_mark_that_waits(terminal: Terminal) -> None:
-    """Mark the paragraph in view, while another program holds the file of notes."""
+    """Mark the paragraph in view, while another program locks the file of notes."""
     terminal.type("m")
     terminal.type("s")
-    terminal.until("is not kept yet")
+    terminal.until("is not saved yet")
 
 
 def waiting_files(home: Path) -> list[str]:
@@ -221,8 +221,8 @@ def test_quitting_waits_for_what_is_not_kept_yet(attributed_quay: Path) -> None:
         with busy_desk():
             make_a_mark_that_waits(terminal)
             terminal.type("\x11")
-            # The place where reading stopped may be waiting before the mark.
-            terminal.until("waiting for another scholar, to keep ")
+            # The reading position may be waiting ahead of the mark.
+            terminal.until("waiting for another scholar, to save ")
         assert terminal.close() == 0
     assert notes() == [""]
     assert waiting_files(attributed_quay) == []
@@ -230,7 +230,7 @@ def test_quitting_waits_for_what_is_not_kept_yet(attributed_quay: Path) -> None:
 
 def end_with_ctrl_c(terminal: Terminal) -> None:
     terminal.type("\x11")
-    terminal.until("waiting for another scholar, to keep ")
+    terminal.until("waiting for another scholar, to save ")
     terminal.type("\x03")
     terminal.until("at the next start of the screen: the mark on")
     assert terminal.close() == 3
@@ -254,14 +254,14 @@ async def test_what_waits_when_the_screen_ends_is_kept_at_the_next_start(
         end(terminal)
     assert notes() == []
     async with open_reader(QUAY) as pilot:
-        await until(pilot, lambda: any("kept now" in line for line in notifications(pilot)))
+        await until(pilot, lambda: any("saved now" in line for line in notifications(pilot)))
         assert "the mark on own-the-quay:1.1:0-91" in " ".join(notifications(pilot))
     assert notes() == [""]
     assert waiting_files(attributed_quay) == []
 
 
 async def left_by_a_screen(changes: Sequence[Change], dropped: Dropped | None = None) -> None:
-    """Write what a screen leaves that is killed, and start the next, which keeps all of it."""
+    """Write the changes of a killed screen, and start the next one, which saves all of them."""
     WaitingChanges(user_paths()).write(changes, dropped or {})
     async with open_reader(QUAY) as pilot:
         await until(pilot, lambda: not waiting_changes_left())
@@ -317,7 +317,7 @@ async def test_what_is_refused_at_the_next_start_stays_in_a_file_that_is_named(
     await left_by_a_screen([Correct(QUAY, (Rename("Nobody", "Somebody"),)), Keep(mark(1))])
     [refused] = waiting_files(attributed_quay)
     assert "Somebody" in (attributed_quay / "data" / refused).read_text()
-    assert notes() == [""], "what follows is kept"
+    assert notes() == [""], "later changes are saved"
 
 
 @pytest.mark.parametrize(
@@ -352,5 +352,5 @@ async def test_a_running_screen_keeps_its_changes_itself(attributed_quay: Path) 
                 assert len(waiting_changes_left()) == 1
                 kill(terminal)
                 await until(pilot, lambda: bool(scholar(pilot).changes.pending))
-            await until(pilot, lambda: any("kept now" in it for it in notifications(pilot)))
+            await until(pilot, lambda: any("saved now" in it for it in notifications(pilot)))
     assert notes() == [""]

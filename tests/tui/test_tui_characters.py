@@ -1,4 +1,4 @@
-"""The screen of characters: who is in a book, where, and how they are described."""
+"""The characters screen: the characters of a book, their passages and descriptions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
             assert f" {character.quotations} " in row
             assert f" {character.mentions} " in row
             assert "█" in row
-        assert "2 characters, by how much they say" in screen_text(pilot)
+        assert "2 characters, by amount of speech" in screen_text(pilot)
         await press(pilot, "1", "escape", "escape", "home")
 
         # Typing narrows the list and Escape widens it.
@@ -63,7 +63,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         assert names(pilot) == [HALE]
         assert "1 of 2 characters" in screen_text(pilot)
         await type_text(pilot, "q")
-        assert "nobody has all these words in a name" in screen_text(pilot)
+        assert "no name has all these words" in screen_text(pilot)
         assert shown_items(pilot) == []
         await press(pilot, "escape")
         assert names(pilot) == BOTH
@@ -77,13 +77,13 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         assert names(pilot) == BOTH
         await press(pilot, "1", "escape", "escape", "home")
 
-        # A name that is cut short finds its character.
+        # A shortened name finds its character.
         await press(pilot, "slash")
         await type_text(pilot, "Mr Hal")
         assert names(pilot) == [HALE]
         await press(pilot, "1", "escape", "escape", "home")
 
-        # g goes to the one spoken with.
+        # g goes to the conversation partner.
         before = cursor_id(pilot)
         await press(pilot, "g")
         assert cursor_id(pilot) == before
@@ -94,7 +94,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         assert names(pilot) == BOTH
         await press(pilot, "1", "escape", "escape", "home")
 
-        # v plots what they say instead.
+        # v plots quotations instead.
         assert "Named, by chapter" in screen_text(pilot)
         assert "named, at most" in screen_text(pilot)
         await press(pilot, "v")
@@ -102,7 +102,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         assert "says, at most 2 in a chapter" in screen_text(pilot)
         await press(pilot, "1", "escape", "escape", "home")
 
-        # Sections show with whom, where and what.
+        # Sections show partners, places and quotations.
         await press(pilot, "2")
         (partner,) = shown_items(pilot)
         assert partner.startswith(HALE)
@@ -120,7 +120,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         assert "“Why did you stay?” 1.2" in shown_items(pilot)
         await press(pilot, "1", "escape", "escape", "home")
 
-        # A smaller window keeps the one looked at.
+        # A smaller window keeps the selected character.
         await press(pilot, "down")
         before = cursor_id(pilot)
         await pilot.resize_terminal(*SMALL)
@@ -154,7 +154,7 @@ async def test_o_orders_and_descriptions_come_with_their_passages(described_quay
     library = other_library()
     company, descriptions = library.descriptions(library.cast(MILL))
     async with open_characters(MILL) as pilot:
-        # Names and descriptions come first with their passages.
+        # Names and descriptions come first, with their passages.
         for portrait in company.profiles:
             listed = shown_items(pilot)
             assert listed[0].startswith(f"called {portrait.character.name}")
@@ -168,17 +168,17 @@ async def test_o_orders_and_descriptions_come_with_their_passages(described_quay
         assert len(descriptions) >= 2
         await press(pilot, "home")
 
-        # o orders and the one looked at stays.
+        # o sorts; the selected character stays selected.
         says = names(pilot)
         await press(pilot, "down")
         character_id = cursor_id(pilot)
         await press(pilot, "o")
-        assert "by how often they are named" in screen_text(pilot)
+        assert "by mentions" in screen_text(pilot)
         await press(pilot, "o")
         assert (names(pilot), cursor_id(pilot)) == (sorted(says), character_id)
         assert says != sorted(says)
         await press(pilot, "o")
-        assert "as they come in" in screen_text(pilot)
+        assert "by first appearance" in screen_text(pilot)
         await press(pilot, "o")
         assert (names(pilot), cursor_id(pilot)) == (says, character_id)
 

@@ -35,7 +35,7 @@ async def test_a_character_leads_to_its_places_its_quotations_and_find(
     described_quay: Path,
 ) -> None:
     async with open_characters(QUAY) as pilot:
-        # Enter opens the first place of a character, or what is marked, at its place.
+        # Enter opens the first passage of a character, or the highlighted item.
         for keys, marked in (
             (("enter",), ELIZABETH),
             (("4", "down", "enter"), "Because nobody"),
@@ -55,14 +55,14 @@ async def test_a_character_leads_to_its_places_its_quotations_and_find(
         )
         assert notifications(pilot)[-1] == "copied the quotation with its source"
 
-        # Find opens with the speaker.
+        # Find opens with the speaker filled in.
         await press(pilot, "escape", "home", "p")
         assert scholar(pilot).current_mode == "find"
         assert pilot.app.screen.query_one("#speaker", Input).value == ELIZABETH
 
 
 def marked_in_reader(pilot: Pilot[None]) -> str:
-    """Return the text that is marked in the reader."""
+    """Return the marked text in the reader."""
     from scholar_tui.widgets.book_text import BookText
 
     page = pilot.app.screen.query_one(BookText)
@@ -145,7 +145,7 @@ async def test_a_question_that_is_left_is_ended(
     monkeypatch.setattr(Library, "who", slow)
     async with open_characters(QUAY) as pilot:
         await pilot.press("w", *"tall", "enter")
-        await until(pilot, lambda: "looking through the book" in screen_text(pilot))
+        await until(pilot, lambda: "searching the book" in screen_text(pilot))
         await pilot.press("x", "escape")
         await until(pilot, lambda: not isinstance(pilot.app.screen, DescriptionSearchScreen))
         assert all(worker.is_cancelled for worker in pilot.app.workers if worker.group == "who")

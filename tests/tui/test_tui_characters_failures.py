@@ -1,4 +1,4 @@
-"""Characters of books that are missing or damaged, or still being read."""
+"""Characters of books that are missing, damaged, or still being read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from screens import LARGE, QUAY, notifications, scholar, screen_text, settled, u
 
 @pytest.fixture
 def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Hold up the recognition of characters until this is set."""
+    """Block the recognition of characters until this is set."""
     gate, read = threading.Event(), Library.cast
 
     def cast(library: Library, reference: str, progress: Progress, **options: bool) -> object:
@@ -76,14 +76,14 @@ async def test_a_book_that_is_not_there_or_goes_while_it_is_looked_at_is_named(
     described_quay: Path,
 ) -> None:
     async with open_characters("pg99999") as pilot:
-        # A book that is not there is named.
+        # The message names a missing book.
         assert "Pg99999 is not in the library; run: scholar add 99999" in part_text(pilot, "empty")
         await press(pilot, "b")
         await type_text(pilot, "quay")
         await press(pilot, "enter")
         assert names(pilot) == BOTH
 
-        # A book that goes while it is looked at is missed on return.
+        # A book removed while it is open is noticed on return.
         other_library().remove(QUAY)
         pilot.app.app_focus = False
         pilot.app.app_focus = True
@@ -135,7 +135,7 @@ async def test_markup_in_a_title_and_a_name_is_text(described_quay: Path) -> Non
     db.close()
     (stored,) = (described_quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json")
     record = sealed_json.load(stored.read_bytes(), required=False)
-    del record["sha256"]  # a new one is written
+    del record["sha256"]  # a new hash is written
     renamed = json.dumps(record).replace('"Mr. Hale"', '"[b]Hale[/b]\\u001b[7m"')
     stored.write_bytes(sealed_json.dump(json.loads(renamed)))
     async with open_characters(QUAY) as pilot:
@@ -151,7 +151,7 @@ async def test_the_screen_is_live_while_a_book_is_read(
     described_quay: Path, cast_gate: threading.Event
 ) -> None:
     async with scholar_app(QUAY) as pilot:
-        await until(pilot, lambda: "Reading who is in “The Quay”" in screen_text(pilot))
+        await until(pilot, lambda: "Finding the characters of “The Quay”" in screen_text(pilot))
         await until(pilot, lambda: scholar(pilot).progress[0] == "finding characters")
         await pilot.press("b")
         await until(pilot, lambda: isinstance(pilot.app.screen, ChooseScreen))
@@ -176,7 +176,7 @@ async def test_leaving_ends_the_reading_and_coming_back_begins_it(
 
 
 def scholar_app(request: str) -> AbstractAsyncContextManager[Pilot[None]]:
-    """Return the app while it still loads."""
+    """Return the app while it is still loading."""
     from screens import app
 
     return app("characters", request).run_test(size=LARGE, notifications=True)

@@ -1,4 +1,4 @@
-"""Corrections made on the screens of people and of reading, and taken back there."""
+"""Corrections made and undone on the characters screen and in the reader."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ANN = "It was raining when the ship left,"
 
 
 def corrections(book_id: str = QUAY) -> list[str]:
-    """Return the corrections in force as another program lists them."""
+    """Return the active corrections, as another program lists them."""
     return [status.text for status in other_library().corrections.list(book_id)]
 
 
@@ -44,7 +44,7 @@ def marked(pilot: Pilot[None]) -> str:
     return table.names[table.cursor_row]
 
 
-# -- what is refused -----------------------------------------------------------------------------
+# -- refusals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -57,9 +57,9 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
         await press(pilot, "c", *"woman", "enter", *"unk", "enter")
         assert f"{name} is given two genders" in notifications(pilot)[-1]
         assert "nothing was changed" in notifications(pilot)[-1]
-        assert corrections() == [f"{name} is of female gender"]
+        assert corrections() == [f"the gender of {name} is female"]
         await press(pilot, "c", *"not", "enter")
-        assert "said to be no person as well" in notifications(pilot)[-1]
+        assert "also marked as not a person" in notifications(pilot)[-1]
         assert sorted(names(pilot)) == sorted(BOTH)
 
 
@@ -91,7 +91,7 @@ async def test_who_is_known_only_from_a_bank_cannot_be_corrected(described_quay:
 
 
 def choices(pilot: Pilot[None]) -> str:
-    """Return what a list to choose from shows."""
+    """Return the options shown in a list of choices."""
     assert isinstance(pilot.app.screen, ChooseScreen)
     options = pilot.app.screen.query_one(OptionList).options
     return "\n".join(str(option.prompt) for option in options)
@@ -104,17 +104,17 @@ async def test_a_quotation_is_chosen_first_and_c_says_whose_it_is(attributed_qua
         assert "step to a quotation" in notifications(pilot)[-1]
         assert not isinstance(pilot.app.screen, ChooseScreen)
 
-        # Where nothing was corrected u says so.
+        # If nothing was corrected, u says so.
         await press(pilot, "u")
         assert "nothing was corrected" in notifications(pilot)[-1]
 
-        # Who speaks beside a quotation is offered first.
+        # Speakers of nearby quotations are offered first.
         await press(pilot, "greater_than_sign", "c")
         assert choices(pilot).index(HALE) < choices(pilot).index(ELIZABETH)
         await close_boxes(pilot)
         await press(pilot, "escape", "home")
 
-        # c says whose a quotation is and its colour follows.
+        # c sets the speaker of a quotation; its colour follows.
         await press(pilot, "greater_than_sign")
         assert line_text(pilot, "message").startswith(f"{ELIZABETH} · ")
         await press(pilot, "c", *"hale", "enter")
@@ -189,8 +189,8 @@ async def test_s_and_i_give_a_gender_and_a_narrator(described_quay: Path) -> Non
             pilot, "c", *"narr", "enter", "enter", "down", "c", *"narr", "enter", *"1-2", "enter"
         )
         assert corrections() == [
-            f"{ELIZABETH} is of unknown gender",
-            f"{ELIZABETH} narrates all",
+            f"the gender of {ELIZABETH} is unknown",
+            f"{ELIZABETH} narrates the whole book",
             f"{HALE} narrates sections 1-2",
         ]
 

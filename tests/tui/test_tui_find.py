@@ -1,4 +1,4 @@
-"""Find: searches as a claim is typed, the list of hits and the page of a passage."""
+"""Find: searches while a claim is typed, the list of hits and the page of a passage."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from find_screen import (
     type_text,
 )
 from scholar_indexes.library import Library
+from scholar_indexes.requests import FindRequest
 from scholar_indexes.serialize.results import NOTATION
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
@@ -31,14 +32,14 @@ pytestmark = pytest.mark.usefixtures("one_encoder")
 
 @pytest.fixture
 def searched_claims(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Record the claims that are searched, without the search that loads the encoder."""
+    """Record the searched claims, except the search that only loads the encoder."""
     claims: list[str] = []
     whole = Library.find
 
-    def count(self: Library, claim: str, **filters: Any) -> Any:
-        if filters.get("n") != 1:
-            claims.append(claim)
-        return whole(self, claim, **filters)
+    def count(self: Library, claim: str | FindRequest, **options: Any) -> Any:
+        if isinstance(claim, FindRequest):  # the search that loads the encoder passes a string
+            claims.append(claim.claim)
+        return whole(self, claim, **options)
 
     monkeypatch.setattr(Library, "find", count)
     return claims
@@ -66,12 +67,12 @@ async def test_a_search_that_is_superseded_never_shows(
     begun, go_on = threading.Event(), threading.Event()
     whole, claims = Library.find, []
 
-    def slow(self: Library, claim: str, **filters: Any) -> Any:
-        claims.append(claim)
-        if claim == "first":
+    def slow(self: Library, request: FindRequest, **options: Any) -> Any:
+        claims.append(request.claim)
+        if request.claim == "first":
             begun.set()
             assert go_on.wait(300)
-        return whole(self, claim, **filters)
+        return whole(self, request, **options)
 
     async with at("find") as pilot:
         monkeypatch.setattr(Library, "find", slow)
@@ -96,10 +97,10 @@ async def test_leaving_ends_a_search_and_coming_back_begins_it_again(
     begun, go_on = threading.Event(), threading.Event()
     whole = Library.find
 
-    def slow(self: Library, claim: str, **filters: Any) -> Any:
+    def slow(self: Library, request: FindRequest, **options: Any) -> Any:
         begun.set()
         assert go_on.wait(300)
-        return whole(self, claim, **filters)
+        return whole(self, request, **options)
 
     async with at("find") as pilot:
         here = screen(pilot)
@@ -136,7 +137,7 @@ async def test_hits_are_looked_at_explained_copied_and_opened(
         await pilot.press("J")
         assert page(pilot).scroll_y > above
 
-        # The paragraph of a hit is not dimmed and its neighbours are.
+        # The neighbours of a hit's paragraph are dimmed; the paragraph is not.
         await search_for(pilot)
         (hit,) = page(pilot).styles_of("hit")
         before, after = page(pilot).styles_of("dim")
@@ -146,7 +147,7 @@ async def test_hits_are_looked_at_explained_copied_and_opened(
         assert before.span.end <= hit.span.start < hit.span.end <= after.span.start
         assert text[before.span.end - 1] == "\n"
 
-        # Copying takes quotation, source and locator along.
+        # A copy contains quotation, source and locator.
         await search_for(pilot)
         await pilot.press("y")
         hit = screen(pilot).results.hits[0].item  # type: ignore[union-attr]
@@ -155,7 +156,7 @@ async def test_hits_are_looked_at_explained_copied_and_opened(
         assert source.endswith(f"[{hit.locator}]")
         assert hit.book.author in source
 
-        # Why tells both ranks and the words in common.
+        # The explanation shows both ranks and the common words.
         await search_for(pilot, COINS)
         assert "by meaning" not in screen_text(pilot)
         await pilot.press("i")
@@ -169,7 +170,7 @@ async def test_hits_are_looked_at_explained_copied_and_opened(
         await settled(pilot)
         assert "by meaning" not in screen_text(pilot)
 
-        # A click chooses and two open.
+        # A click selects; a double click opens.
         await search_for(pilot)
         await pilot.click(HitList, offset=(8, 5))
         assert hits(pilot).highlighted == 1
@@ -189,7 +190,7 @@ async def test_a_hit_and_its_page_name_the_part_that_its_chapter_is_in(two_parts
         await search_for(pilot, "so it is")
         where = "A [red]Tale[/], Book the Second, Chapter 1"
         assert hits(pilot).rows[0].citation.startswith(where)
-        assert f" {where} ─" in screen_text(pilot)  # the page's border
+        assert f" {where} ─" in screen_text(pilot)  # in the border of the page
 
 
 @pytest.mark.slow

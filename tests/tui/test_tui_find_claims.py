@@ -1,4 +1,4 @@
-"""Claims of Find: their history, the filters of books, and requests of other screens."""
+"""Claims in Find: their history, the filters of books, and requests from other screens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from find_screen import COINS, WIDOW, bookmarks, hits, screen, search_for, type_text
 from scholar_indexes.library import Library
+from scholar_indexes.requests import Mode
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from screens import at, scholar, screen_text, settled, until
@@ -92,13 +93,13 @@ async def test_a_search_is_narrowed_by_books_author_chapters_and_ranking(two_boo
     from textual.events import Paste
 
     async with at("find") as pilot:
-        # Lines that are pasted are one claim.
+        # Pasted lines become one claim.
         box = screen(pilot).query_one(ClaimBox)
         box.post_message(Paste("the widow\r\nasked\n\twhat"))
         await pilot.pause()
         assert box.value == "the widow asked what"
 
-        # The book of a passage can be searched alone and all again.
+        # A search can be limited to the book of a passage, and widened again.
         await search_for(pilot)
         book = screen(pilot).results.hits[0].item.book.id  # type: ignore[union-attr]
         await pilot.press("B")
@@ -106,7 +107,7 @@ async def test_a_search_is_narrowed_by_books_author_chapters_and_ranking(two_boo
         await pilot.press("B")
         await until(pilot, lambda: screen(pilot).results.query.books == ())  # type: ignore
 
-        # Books are chosen with keys and the row says which.
+        # Books are chosen with keys; the row names them.
         await search_for(pilot)
         await pilot.press("f", "enter")
         await pilot.pause()
@@ -154,7 +155,7 @@ async def test_a_search_is_narrowed_by_books_author_chapters_and_ranking(two_boo
 
 async def test_a_speaker_leaves_what_they_say_and_somebody_where_they_are(quay: Path) -> None:
     async with at("find", {"claim": "it was raining", "speaker": "Elizabeth"}) as pilot:
-        # A speaker leaves only what they say.
+        # With a speaker, only their quotations are left.
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("Hush" not in row.quote for row in hits(pilot).rows)
         assert any("raining" in row.quote for row in hits(pilot).rows)
@@ -163,7 +164,7 @@ async def test_a_speaker_leaves_what_they_say_and_somebody_where_they_are(quay: 
         await scholar(pilot).navigate("find", request)
         await settled(pilot)
 
-        # Somebody leaves only where they are and the explanation says so.
+        # With a character, only their passages are left; the explanation says so.
         await until(pilot, lambda: bool(hits(pilot).rows))
         assert all("I burnt it" not in row.quote for row in hits(pilot).rows)
         assert "about Elizabeth" in screen_text(pilot)
@@ -189,7 +190,14 @@ async def test_a_request_brings_its_claim_and_every_filter(two_books: Path) -> N
         await until(pilot, lambda: bool(hits(pilot).rows))
         now = screen(pilot).results.query  # type: ignore[union-attr]
         assert now == claim_query.ClaimQuery(
-            WIDOW, ("clockmaker",), "other", "1-2", "", "", "dense", 3, (2, 2), 2
+            WIDOW,
+            books=["clockmaker"],
+            author="other",
+            chapters="1-2",
+            n=3,
+            mode=Mode.DENSE,
+            sentences=(2, 2),
+            context=2,
         )
         assert len(hits(pilot).rows) == 3
         assert "sentences 2" in screen_text(pilot)

@@ -1,4 +1,4 @@
-"""Find without books, passages or hits, and with what is damaged."""
+"""Find without books, passages or hits, and with damaged files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("one_encoder")
 
 @pytest.fixture
 def one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the sample by one that is quick to add."""
+    """Replace the sample with one that is quick to add."""
     few = (samples.Sample(9999, "The Ferryman", "Cy Third", 1999),)
     monkeypatch.setattr(samples, "bundled", lambda: few)
     monkeypatch.setattr(samples, "read", lambda _: make_book_text("ferryman", 2, 4).encode())
@@ -152,12 +152,12 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
             await until(pilot, lambda: hits(pilot).display)
             await settled(pilot)
 
-        # Nothing found says what to try.
+        # Without hits, a message says what to try.
         await scholar(pilot).navigate("find", {"claim": "xylophone", "mode": "lexical"})
         await settled(pilot)
         assert "Nothing was found" in message(pilot)
 
-        # A speaker is not looked for in too many books.
+        # A speaker is not searched for in too many books.
         monkeypatch.setattr("scholar_indexes.attribution.service.MAX_CHARACTER_BOOKS", 1)
         await scholar(pilot).navigate("find", {"claim": WIDOW, "speaker": "the widow"})
         await settled(pilot)

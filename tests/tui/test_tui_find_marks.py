@@ -1,4 +1,4 @@
-"""Find: passages that the reader approves of or rejects, and weak answers."""
+"""Find: passages that the user accepts or rejects, and weak answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
     two_books: Path,
 ) -> None:
     async with at("find") as pilot:
-        # + keeps a passage first and searches for more like it.
+        # + moves a passage to the top and searches for similar ones.
         await search_for(pilot)
         await pilot.press("down", "down")
         liked = locators(pilot)[2]
@@ -41,7 +41,7 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await until(pilot, lambda: "marked" not in screen_text(pilot))
         await settled(pilot)
 
-        # - takes a passage away until F8 brings it back.
+        # - removes a passage until F8 brings it back.
         await search_for(pilot)
         rejected = locators(pilot)[0]
         await pilot.press("minus")
@@ -52,9 +52,9 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await until(pilot, lambda: locators(pilot)[0] == rejected)
         await settled(pilot)
 
-        # Noise is said to be borne out by nothing.
+        # For a nonsense claim, a message says that nothing supports it.
         await search_for(pilot, "zxcv qwer")
-        assert "nothing bears it out clearly" in screen_text(pilot)
+        assert "nothing supports it clearly" in screen_text(pilot)
         await scholar(pilot).navigate("find", {"claim": "the widow", "mode": "dense"})
         await settled(pilot)
 
@@ -62,7 +62,7 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await until(pilot, lambda: bool(hits(pilot).rows))
         hits(pilot).focus()
         await pilot.press("plus")
-        await until(pilot, lambda: "ranked hybrid, take marks" in screen_text(pilot))
+        await until(pilot, lambda: "marks need a plain claim" in screen_text(pilot))
 
 
 async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
@@ -73,7 +73,7 @@ async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
         return {hit.item.read_by for hit in results.hits} if results else set()
 
     async with at("find") as pilot:
-        # Without its package the screen says how to get it.
+        # If the package of the model is missing, a message says how to get it.
         await search_for(pilot)
         hits(pilot).focus()
         await pilot.press("T")

@@ -1,4 +1,4 @@
-"""Find on the screen, about people of a book that are not known yet."""
+"""Find on the screen: claims about people of a book that are not known yet."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ async def test_an_answer_stays_where_people_are_not_found_and_that_is_said_once(
     monkeypatch.setattr(people_queue, "COMMAND", (sys.executable, "-c", "raise SystemExit(7)"))
     async with at("find") as pilot:
         await search_for(pilot, CLAIM)
-        await until(pilot, lambda: bool(said(pilot, "was not found")), WAIT_S)
+        await until(pilot, lambda: bool(said(pilot, "could not find")), WAIT_S)
         [line] = notifications(pilot)
-        assert "of The Quay was not found: the process ended with exit code 7" in line
+        assert "of The Quay: the process ended with exit code 7" in line
         assert "scholar index people -b own-the-quay" in line
         assert hits(pilot).rows
         assert AS_WORDS in count_line(pilot)
         assert scholar(pilot).background == ("", 0, 0, "")
 
-        # Another claim about the same book does not try it again.
+        # Another claim about the same book does not retry.
         await search_for(pilot, "Elizabeth laughs")
         await settled(pilot)
         assert not scholar(pilot).people.is_working
@@ -77,7 +77,7 @@ async def test_a_key_stops_what_is_done_in_the_background_and_quitting_ends_it(
         gate.wait_for_end()
         assert notifications(pilot) == ["stopped; to find people later: scholar index people"]
         assert AS_WORDS in count_line(pilot)
-    async with at("find") as pilot:  # the last claim is asked again, and the book begun again
+    async with at("find") as pilot:  # searches the last claim again and restarts the book
         await until(pilot, lambda: scholar(pilot).background[0] != "", WAIT_S)
     gate.wait_for_end()
 
@@ -96,7 +96,7 @@ async def test_the_claim_is_asked_again_with_people_for_a_reader_who_has_not_mov
         assert AS_WORDS not in count_line(pilot)
         assert screen(pilot).focused is hits(pilot)
         assert notifications(pilot) == [
-            "who is in each sentence of The Quay is known now; the claim was asked again"
+            "the people of The Quay are known now; the search was repeated"
         ]
         assert "finding mentions" not in screen_text(pilot)
 
@@ -109,15 +109,15 @@ async def test_a_reader_who_has_moved_is_offered_the_answer_with_people(
         await until(pilot, lambda: scholar(pilot).background[0] != "", WAIT_S)
         await pilot.press("j")
         gate.open()
-        await until(pilot, lambda: "R asks again, with people" in count_line(pilot), WAIT_S)
-        assert said(pilot, "is known now; R in the list of Find asks again, with people") == 1
+        await until(pilot, lambda: "R searches again, with people" in count_line(pilot), WAIT_S)
+        assert said(pilot, "are known now; R in the list of Find searches again, with people") == 1
         assert hits(pilot).highlighted == 1
         assert not knows_people(pilot)
 
-        # So does Enter in the box of the claim, where R is a letter.
+        # Enter in the claim box does the same; there R is a letter.
         await pilot.press("slash")
         await settled(pilot)
-        assert "Enter asks again, with people" in count_line(pilot)
+        assert "Enter searches again, with people" in count_line(pilot)
         await pilot.press("escape", "R")
         await settled(pilot)
         assert knows_people(pilot)
@@ -134,7 +134,7 @@ async def test_people_that_were_found_while_another_screen_was_shown_are_asked_w
         await settled(pilot)
         assert "25 % finding mentions" in screen_text(pilot)
         gate.open()
-        await until(pilot, lambda: bool(said(pilot, "is known now")), WAIT_S)
+        await until(pilot, lambda: bool(said(pilot, "are known now")), WAIT_S)
         await pilot.press("f3")
         await until(pilot, lambda: knows_people(pilot), WAIT_S)
 

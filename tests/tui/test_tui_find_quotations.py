@@ -29,7 +29,7 @@ from screens import at, notifications, screen_text, settled, until
 
 
 def drop_all() -> None:
-    """Drop all that was kept, as another program does."""
+    """Drop all kept quotations, as another program does."""
     for quotation in bookmarks().quotations():
         bookmarks().delete(quotation.number)
 
@@ -58,14 +58,14 @@ async def test_a_hit_is_kept_in_a_collection_of_its_own(two_books: Path) -> None
 
 async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> None:
     async with at("find") as pilot:
-        # A note is thrown away only by a second Escape.
+        # Only a second Escape discards a note.
         await search_for(pilot)
         await pilot.press("e")
         await pilot.pause()
         await type_text(pilot, "words")
         await pilot.press("escape")
         await pilot.pause()
-        assert "not kept yet" in screen_text(pilot)
+        assert "not saved yet" in screen_text(pilot)
         assert pilot.app.screen.query_one(TextArea).text == "words"
         await pilot.press("escape")
         await settled(pilot)
@@ -90,7 +90,7 @@ async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> 
         assert hits(pilot).rows[1].saved_mark
         drop_all()
 
-        # What was dropped comes back at its place in the collection.
+        # A dropped quotation comes back at its position in the collection.
         await search_for(pilot)
         await pilot.press("s", "n", "s", "E")
         await settled(pilot)
@@ -100,7 +100,7 @@ async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> 
         assert [row.quote for row in hits(pilot).rows] == [quotation.quote for quotation in kept]
         drop_all()
 
-        # Undoing gives a hit that was kept again its note back.
+        # Undo restores the note of a hit that was kept again.
         await search_for(pilot)
         await pilot.press("s")
         bookmarks().annotate(bookmarks().quotations()[0].number, "mine")
@@ -111,7 +111,7 @@ async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> 
         assert hits(pilot).rows[0].note == "mine"
         drop_all()
 
-        # A note keeps the hit and stands under it.
+        # A note keeps the hit and is shown under it.
         await search_for(pilot)
         await pilot.press("e")
         await pilot.pause()

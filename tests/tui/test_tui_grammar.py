@@ -1,4 +1,4 @@
-"""One grammar of keys: meanings of letters, the palette and the footers."""
+"""Consistent keys: meanings of letters, the palette and the footers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXCEPTIONS = {
     "o": "in the question before a paper is deleted, out of this collection only",
     "space": "marks in a list, as it does everywhere; turns the page in the reader",
 }
-"""Keys of one sign that are bound beside the grammar, and why."""
+"""Single-character keys bound outside the common scheme, with the reason."""
 
 DIALOGS_WITH_QUESTIONS = {"ConfirmScreen", "RemovePaperScreen"}
 
@@ -54,7 +54,7 @@ WIDTHS = [80, 100, 120, 160, 200]
 
 
 def classes_with_keys() -> Iterator[type[DOMNode]]:
-    """Yield every class of the screen that has bindings of its own."""
+    """Yield every class of the screen with its own bindings."""
     modules = [scholar_tui.__name__]
     modules += [found.name for found in pkgutil.walk_packages(scholar_tui.__path__, "scholar_tui.")]
     for name in modules:
@@ -64,7 +64,7 @@ def classes_with_keys() -> Iterator[type[DOMNode]]:
 
 
 def single_keys() -> list[tuple[type[DOMNode], Binding]]:
-    """Return the bindings to keys that type one sign."""
+    """Return the bindings of keys that type one character."""
     return [
         (node, binding)
         for node in classes_with_keys()
@@ -117,7 +117,7 @@ def assert_palette_has_the_keys(pilot: Pilot[None], name: str) -> None:
 
 
 def assert_footer_is_whole(pilot: Pilot[None]) -> None:
-    """Fail unless the footer ends with the way to more keys and cuts none."""
+    """Fail unless the footer ends with the key for more keys and truncates no label."""
     line = screen_text(pilot).splitlines()[-1]
     bar = pilot.app.screen.query_one(KeyBar)
     assert line.rstrip().endswith("f1 More"), line
@@ -145,7 +145,7 @@ async def test_every_action_of_a_screen_is_in_the_palette_and_no_key_of_a_footer
 
 async def test_the_actions_and_hints_of_find_are_those_that_work_now(two_books: Path) -> None:
     async with at("find") as pilot:
-        # An action that cannot be done now says so.
+        # An unavailable action says so.
         await scholar(pilot).mode_screen.run_from_palette("keep")
         await settled(pilot)
         assert notifications(pilot) == ["that cannot be done here now"]
@@ -162,7 +162,7 @@ async def test_the_actions_and_hints_of_find_are_those_that_work_now(two_books: 
         for hint in ("(f)", "(/)", "l lists more"):
             assert hint not in screen_text(pilot)
 
-        # An action of a letter is done from the palette, though a box has the focus.
+        # The palette runs the action of a letter even if a box has the focus.
         assert isinstance(pilot.app.focused, ClaimBox)
         await pilot.press("ctrl+p")
         await settled(pilot)
@@ -189,7 +189,7 @@ async def test_hints_of_an_empty_find_name_keys_that_work_once_the_box_is_left(
         assert pilot.app.screen.has_class("-kept")
 
 
-# -- filters, where one left off, and messages -----------------------------------------------------
+# -- filters, reading positions, and messages ------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -212,7 +212,7 @@ async def test_the_palette_speaks_plainly_and_one_key_shows_all_books_again(
     two_books: Path,
 ) -> None:
     async with at() as pilot:
-        # One key shows all books again from the box and from the list.
+        # One key shows all books again, from the box and from the list.
         for ways in ((), ("down",)):
             await pilot.press("slash", *"clock", *ways)
             await settled(pilot)
@@ -222,7 +222,7 @@ async def test_the_palette_speaks_plainly_and_one_key_shows_all_books_again(
             assert pilot.app.screen.query_one(BookTable).row_count == 2
         await close_boxes(pilot)
 
-        # The palette says what it does in plain words.
+        # The palette describes it in plain words.
         await pilot.press("ctrl+p")
         await settled(pilot)
         assert isinstance(pilot.app.screen, CommandPalette)
@@ -239,7 +239,7 @@ async def test_the_shelf_offers_to_go_on_where_reading_stopped(two_books: Path) 
         )
     async with at() as pilot:
         lines = screen_text(pilot).splitlines()
-        assert re.search(r"r goes on where you left off: The Lamplighter, \d+ %", lines[1])
+        assert re.search(r"r continues where you left off: The Lamplighter, \d+ %", lines[1])
         await pilot.press("r")
         await settled(pilot)
         assert scholar(pilot).current_mode == "reader"

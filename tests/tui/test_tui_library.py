@@ -43,7 +43,7 @@ async def test_the_list_shows_every_book_with_its_details(
         shown = screen_text(pilot)
         for words in ("The Lamplighter", "Ann Example", "Title", "Pages", "Read", "%", "✓"):
             assert words in shown
-        offer, shelf = "goes on where you left off: The Clockmaker", shown.partition("Title")[2]
+        offer, shelf = "continues where you left off: The Clockmaker", shown.partition("Title")[2]
         assert offer in shown
         assert shelf.index("The Lamplighter") < shelf.index("The Clockmaker")
         assert "own-the-lamplighter" in shown
@@ -71,7 +71,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
     command: Callable[..., CommandResult],
 ) -> None:
     async with at() as pilot:
-        # The row under the cursor is the book of all screens.
+        # The row under the cursor is the current book of all screens.
         assert scholar(pilot).current_book == "own-the-lamplighter"
         await pilot.press("down")
         await settled(pilot)
@@ -81,7 +81,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         await settled(pilot)
         assert scholar(pilot).current_book == "own-the-lamplighter"
 
-        # The list narrows as one types and Escape shows all.
+        # Typing narrows the list; Escape shows all.
         await pilot.press("slash", *"CLOCK")
         await settled(pilot)
         assert book_table(pilot).ids == ["own-the-clockmaker"]
@@ -97,7 +97,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         assert book_table(pilot).cursor_id == "own-the-clockmaker"
         assert book_table(pilot).has_focus
 
-        # A filter stays when one goes down to the books.
+        # Moving down to the books keeps the filter.
         await pilot.press("slash", *"other", "down")
         await settled(pilot)
         assert book_table(pilot).has_focus
@@ -106,7 +106,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         await settled(pilot)
         assert len(book_table(pilot).ids) == 2
 
-        # The export is what is listed.
+        # The export contains the listed books.
         listing = screen(pilot).export_listing()
         assert listing is not None
         assert json.loads(listing.formats["json"]) == json.loads(
@@ -122,7 +122,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # The books are put in another order with a key.
+        # A key changes the order of the books.
         assert book_table(pilot).ids == ["own-the-lamplighter", "own-the-clockmaker"]
         await pilot.press("o")
         await settled(pilot)

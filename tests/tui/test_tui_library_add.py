@@ -1,4 +1,4 @@
-"""Adding books: the queue, paths that complete, and the catalogue of Gutenberg."""
+"""Adding books: the queue, path completion, and the Gutenberg catalogue."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorSe
 
 @pytest.fixture
 def encoding_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Hold up encoding until this is set."""
+    """Block encoding until this is set."""
     opened, encoded = threading.Event(), EncodingAhead.rows
 
     def held(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
@@ -71,7 +71,7 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
         ]
         assert "Cancel" in footer(pilot)
         assert "waiting" in screen_text(pilot)
-        await pilot.press("down")  # the screen is as quick as ever
+        await pilot.press("down")  # the screen stays responsive
         assert scholar(pilot).current_book == "own-the-clockmaker"
         job_list(pilot).focus()
         await pilot.press("down", "down", "x")
@@ -80,7 +80,7 @@ async def test_adds_wait_their_turn_and_may_be_stopped(
         await pilot.press("x")
         assert job_list(pilot).jobs[0].stage is JobStage.STOPPING
         encoding_gate.set()
-        # Looked for before the next book is added: a notification is gone after some seconds.
+        # Checked before the next book is added: a notification disappears after some seconds.
         await until(pilot, lambda: any("stopped" in line for line in notifications(pilot)))
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
@@ -111,7 +111,7 @@ async def test_an_add_goes_on_while_one_is_elsewhere(
         await start_adding_without_waiting(pilot, str(source))
         await until(pilot, lambda: job_list(pilot).jobs[0].total == 4)
         app = scholar(pilot)
-        app.workers.cancel_node(app.screen)  # as going to another screen does
+        app.workers.cancel_node(app.screen)  # as switching to another screen does
         encoding_gate.set()
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
@@ -134,7 +134,7 @@ async def test_paths_complete_folder_by_folder_and_enter_takes_them(
 ) -> None:
     (tmp_path / "shelf").mkdir()
     async with at() as pilot:
-        # Enter goes into the folder that a path is completed to.
+        # Enter opens the folder of a completed path.
         await pilot.press("a")
         await paste(pilot, f"{tmp_path}/sh")
         await pilot.press("enter")
@@ -143,10 +143,10 @@ async def test_paths_complete_folder_by_folder_and_enter_takes_them(
         assert "No file" in box_message(pilot) or "no such file" in box_message(pilot)
         await close_boxes(pilot)
 
-        # Enter takes the completed path.
+        # Enter accepts the completed path.
         await pilot.press("a")
         await paste(pilot, str(source)[:-5])
-        await until(pilot, lambda: "Enter takes the completed path" in box_message(pilot))
+        await until(pilot, lambda: "Enter accepts the completed path" in box_message(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
         await settled(pilot)
@@ -235,7 +235,7 @@ async def test_a_catalogue_that_cannot_be_fetched_says_so_and_may_be_tried_again
         await pilot.press("a")
         await paste(pilot, "milton")
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: "Try again" in screen_text(pilot))
+        await until(pilot, lambda: "catalogue again" in screen_text(pilot))
         assert "check the address" in box_message(pilot)
         mirror.put(FEED, gzip.compress(catalog(*BOOKS)))
         await pilot.press("down", "enter")

@@ -15,20 +15,20 @@ async def test_removing_asks_first_and_a_removed_book_is_gone_while_its_file_sta
     two_books: Path,
 ) -> None:
     async with at(size=SMALL) as pilot:
-        # Removing asks first and no keeps the book.
+        # Removing asks first; "no" keeps the book.
         await pilot.press("d")
         assert isinstance(pilot.app.screen, ConfirmScreen)
         words = " ".join(screen_text(pilot).replace("│", " ").split())
         assert "Remove The Lamplighter from the shelf?" in words
         assert "The file it came from stays where it is" in words
-        await pilot.press("enter")  # the button that has the focus keeps it
+        await pilot.press("enter")  # the focused button keeps it
         await settled(pilot)
         await pilot.press("d", "escape")
         await settled(pilot)
         assert len(book_table(pilot).ids) == 2
         assert book_table(pilot).has_focus
 
-        # A removed book is gone and its file stays.
+        # A removed book is gone; its file stays.
         file = Path(scholar(pilot).library.book("own-the-lamplighter").book.source)
         await pilot.press("d", "y")
         await until(pilot, lambda: book_table(pilot).ids == ["own-the-clockmaker"])
@@ -42,7 +42,7 @@ async def test_removing_asks_first_and_a_removed_book_is_gone_while_its_file_sta
 async def test_what_another_process_adds_is_seen_and_found(two_books: Path, source: Path) -> None:
     async with at() as pilot:
         library = scholar(pilot).library
-        assert library.find("the widow asked")  # the index is open here from now on
+        assert library.find("the widow asked")  # opens the index in this process
         succeeded(invoke_in_home(two_books, "add", str(source)))
         assert len(book_table(pilot).ids) == 2
         await pilot.press("R")
@@ -51,7 +51,7 @@ async def test_what_another_process_adds_is_seen_and_found(two_books: Path, sour
         assert library.find("the ferryman walked", books=["own-ferryman"])
         succeeded(invoke_in_home(two_books, "books", "remove", "own-ferryman"))
         pilot.app.app_focus = False
-        pilot.app.app_focus = True  # the terminal has the focus again
+        pilot.app.app_focus = True  # the terminal regains the focus
         await settled(pilot)
         assert "own-ferryman" not in book_table(pilot).ids
 
@@ -59,7 +59,7 @@ async def test_what_another_process_adds_is_seen_and_found(two_books: Path, sour
 async def test_an_index_that_another_process_begins_is_seen(home: Path, source: Path) -> None:
     async with at() as pilot:
         library = scholar(pilot).library
-        library.index.state()  # the index is open here, and empty
+        library.index.state()  # opens the empty index in this process
         succeeded(invoke_in_home(home, "add", str(source)))
         await pilot.press("R")
         await settled(pilot)

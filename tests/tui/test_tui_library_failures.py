@@ -56,7 +56,7 @@ async def test_a_damaged_list_of_books_says_what_to_do(two_books: Path) -> None:
     overwrite(two_books / "data" / "catalog.sqlite")
     async with at(size=SMALL) as pilot:
         assert "is damaged" in " ".join(screen_text(pilot).split())
-        assert "move it away" in " ".join(screen_text(pilot).split())
+        assert "set it aside" in " ".join(screen_text(pilot).split())
         assert "Sample" not in footer(pilot)
 
 
@@ -69,7 +69,7 @@ async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: 
         assert "index rebuild" in job_list(pilot).jobs[0].message
         await pilot.press("x", "I")
         await until(pilot, lambda: no_jobs_left(pilot))
-        assert any("it is made anew" in line for line in notifications(pilot))
+        assert any("rebuilding it" in line for line in notifications(pilot))
         await start_adding(pilot, str(source))
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
         library = scholar(pilot).library
@@ -161,7 +161,7 @@ async def test_what_is_no_book_or_no_file_says_why_and_the_next_is_added(
 ) -> None:
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
     async with at(size=SMALL) as pilot:
-        # Options that make no sense are refused before anything happens.
+        # Invalid options are refused before anything happens.
         await pilot.press("a")
         await paste(pilot, "1342 --title")
         assert "needs a value" in box_message(pilot)
@@ -171,14 +171,14 @@ async def test_what_is_no_book_or_no_file_says_why_and_the_next_is_added(
         assert no_jobs_left(pilot)
         await close_boxes(pilot)
 
-        # A file that is not there is mended where it was written.
+        # The path of a missing file can be corrected in the box.
         await start_adding(pilot, str(tmp_path / "nowhere.txt"))
         assert "There is no such file" in box_message(pilot)
         assert str(tmp_path) not in box_message(pilot)
         assert no_jobs_left(pilot)
         await close_boxes(pilot)
 
-        # What is no book says why and the next is added.
+        # A file that is not a book is refused with the reason; the next book is added.
         await start_adding(pilot, str(tmp_path / "picture.txt"))
         await start_adding(pilot, str(source))
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)

@@ -1,4 +1,4 @@
-"""Long work on the screen: its share, its end by a key, and what is kept of it."""
+"""Long work on the screen: its progress, stopping it by key, and the kept parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Gate = threading.Event
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    """Hold up the learned resolver, after who speaks was found, until this is set."""
+    """Block the learned resolver, which runs after speakers are found, until this is set."""
     opened, find = threading.Event(), CoreferenceModel.find_mentions
 
     def find_mentions(model: CoreferenceModel, words: object, progress: Progress) -> object:
@@ -45,7 +45,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
 
 @pytest.fixture
 def two_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the sample by two books that are quick to add."""
+    """Replace the sample with two books that are quick to add."""
     few = tuple(
         samples.Sample(number, title, "Cy Third", 1999)
         for number, title in ((9998, "The Ferryman"), (9999, "The Beekeeper"))
@@ -66,7 +66,7 @@ async def test_a_key_says_so_when_nothing_is_being_worked_at(two_books: Path) ->
     async with at() as pilot:
         await pilot.press("ctrl+g")
         await settled(pilot)
-        assert notifications(pilot)[-1] == "nothing is being worked at"
+        assert notifications(pilot)[-1] == "nothing is running"
 
 
 async def test_people_say_how_far_they_are_and_stop_at_a_key(spoken_home: Path, gate: Gate) -> None:
@@ -79,8 +79,8 @@ async def test_people_say_how_far_they_are_and_stop_at_a_key(spoken_home: Path, 
         gate.set()
         await ended(pilot)
         assert app.progress == ("", 0, 0)
-        assert "stopped; what is ready was kept" in screen_text(pilot)
-        assert names(pilot)  # who speaks was ready
+        assert "stopped; finished parts were kept" in screen_text(pilot)
+        assert names(pilot)  # speakers were ready
         await pilot.press("R")
         await settled(pilot)
         assert "stopped" not in screen_text(pilot)
@@ -100,7 +100,7 @@ async def test_a_description_says_how_far_it_is_and_escape_stops_it(
         await pilot.press("escape")
         gate.set()
         await ended(pilot)
-        assert any("stopped; what is ready was kept" in line for line in notifications(pilot))
+        assert any("stopped; finished parts were kept" in line for line in notifications(pilot))
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ async def test_an_add_that_is_stopped_can_be_asked_for_again(
         screen = scholar(pilot).mode_screen
         screen._add(str(source))  # type: ignore[attr-defined]
         await until(pilot, lambda: scholar(pilot).progress[2] > 0)
-        await pilot.press("f4")  # the shelf need not be in front
+        await pilot.press("f4")  # the library screen need not be visible
         await until(pilot, lambda: scholar(pilot).current_mode == "reader")
         await pilot.press("ctrl+g")
         opened.set()
@@ -186,7 +186,7 @@ async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(
 
 
 def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = "") -> None:
-    """Hold up the encoding of the books of a title, or of all, until `opened` is set."""
+    """Block the encoding of books with this title, or of all books, until `opened` is set."""
     encoded = EncodingAhead.rows
 
     def rows(ahead: EncodingAhead, label: str, progress: Progress) -> Iterator[SentenceRows]:
@@ -200,12 +200,12 @@ def hold_encoding(monkeypatch: pytest.MonkeyPatch, opened: Gate, title: str = ""
 
 @pytest.fixture
 def spoken_home(quay: Path) -> Path:
-    """Return this test's home with a book of dialogue that nothing is known of."""
+    """Return this test's home with an unanalysed book of dialogue."""
     return quay
 
 
 def test_quitting_waits_for_no_thread_and_says_what_was_not_done(two_books: Path) -> None:
-    """A new process, whose add never ends."""
+    """Runs in a new process, in which adding a book never ends."""
     program = (
         "import sys, threading; sys.path.insert(0, sys.argv[1])\n"
         "from scholar_indexes.library import Library\n"

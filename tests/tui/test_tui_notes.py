@@ -1,4 +1,4 @@
-"""The box of a note: what is written in it is lost only by a second Escape."""
+"""The note box: its text is lost only by a second Escape."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def note_box(words: str) -> AsyncIterator[Pilot[None]]:
 
 
 def written_text(pilot: Pilot[None]) -> str:
-    """Return the text in the box of the note, which has to be in front."""
+    """Return the text in the note box, which must be the active screen."""
     assert isinstance(pilot.app.screen, NoteScreen)
     return pilot.app.screen.query_one(TextArea).text
 
@@ -52,12 +52,12 @@ async def test_a_note_that_cannot_be_kept_stays_in_its_box(
                 await pilot.press(key)
                 await settled(pilot)
                 assert written_text(pilot) == "seed", key
-                assert "this is not kept: the disk is full" in screen_text(pilot), key
+                assert "this is not saved: the disk is full" in screen_text(pilot), key
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert notes() == ["seed"]
 
-        # It stays below the help, too, until Escape gives it up.
+        # It also stays under the help, until Escape discards it.
         await pilot.press("e")
         await settled(pilot)
         await type_text(pilot, "ling")
@@ -73,7 +73,7 @@ async def test_a_note_that_cannot_be_kept_stays_in_its_box(
 
 async def test_a_note_is_not_cut_and_is_left_only_by_a_second_escape(two_books: Path) -> None:
     async with note_box("") as pilot:
-        # One that is too long is refused whole.
+        # A note that is too long is refused, not truncated.
         pilot.app.screen.query_one(TextArea).text = "x" * (MAX_NOTE_CHARS + 1)
         await pilot.press("ctrl+s")
         await settled(pilot)
@@ -81,7 +81,7 @@ async def test_a_note_is_not_cut_and_is_left_only_by_a_second_escape(two_books: 
         assert len(written_text(pilot)) == MAX_NOTE_CHARS + 1
         assert notes() == []
 
-        # What is written after the first Escape needs two again.
+        # Text written after the first Escape needs two again.
         pilot.app.screen.query_one(TextArea).text = ""
         await type_text(pilot, "seed")
         await pilot.press("escape")
@@ -94,7 +94,7 @@ async def test_a_note_is_not_cut_and_is_left_only_by_a_second_escape(two_books: 
         assert not isinstance(pilot.app.screen, NoteScreen)
         assert notes() == []
 
-        # The key of a screen keeps nothing where nothing is written.
+        # Without text, the key of another screen saves nothing.
         await pilot.press("e")
         await settled(pilot)
         assert written_text(pilot) == ""
@@ -102,7 +102,7 @@ async def test_a_note_is_not_cut_and_is_left_only_by_a_second_escape(two_books: 
         await settled(pilot)
         assert scholar(pilot).current_mode == "library"
         assert notes() == []
-        assert "the note is kept" not in notifications(pilot)
+        assert "the note is saved" not in notifications(pilot)
 
 
 async def test_a_note_is_kept_by_its_key_and_by_the_key_of_a_screen(two_books: Path) -> None:
@@ -110,7 +110,7 @@ async def test_a_note_is_kept_by_its_key_and_by_the_key_of_a_screen(two_books: P
         await pilot.press("ctrl+s", "e")
         await settled(pilot)
 
-        # A note on what another program dropped keeps that again.
+        # A note on a quotation dropped by another program keeps it again.
         (quotation,) = bookmarks().quotations()
         bookmarks().delete(quotation.number)
         await type_text(pilot, "ling")
@@ -125,7 +125,7 @@ async def test_a_note_is_kept_by_its_key_and_by_the_key_of_a_screen(two_books: P
             await pilot.press(key)
             await settled(pilot)
             assert notes()[0].startswith("seedlings"), key
-            assert notifications(pilot)[-1] == "the note is kept"
+            assert notifications(pilot)[-1] == "the note is saved"
             assert (scholar(pilot).current_mode, len(pilot.app.screen_stack)) == (mode, 1)
         assert notes() == ["seedlingss"]
 

@@ -1,4 +1,4 @@
-"""The page: lines of any text, drawn where they are looked at, and exact places."""
+"""The page: lines of any text, drawn only where visible, and exact positions."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def drawn(page: BookText) -> list[str]:
 
 
 def numbered(paragraphs: int) -> str:
-    """Return paragraphs with their numbers."""
+    """Return numbered paragraphs."""
     return "\n\n".join(
         f"Paragraph {number} begins. " + "Then it goes on for a while. " * 6
         for number in range(paragraphs)
@@ -134,7 +134,7 @@ def numbered(paragraphs: int) -> str:
 
 
 async def test_only_what_is_seen_is_drawn() -> None:
-    text = numbered(15_000)  # some 600,000 words
+    text = numbered(15_000)  # about 600,000 words
     async with page(text) as (pilot, it):
         assert len(text.split()) > 600_000
         lines: list[int] = []
@@ -331,13 +331,13 @@ async def test_a_click_points_to_its_place() -> None:
         it = pilot.app.query_one(BookText)
         it.show("one 漢 three")
         await pilot.pause()
-        column = it.render_line(0).text.index("漢") + 3  # of two cells
+        column = it.render_line(0).text.index("漢") + 3  # two cells wide
         await pilot.click(it, offset=(column, 0))
         assert pointed == ["one 漢 three".index("three")]
 
 
 def styled(page: BookText, style: str) -> list[str]:
-    """Return what is drawn in a style, "italic" or "bold"."""
+    """Return the texts drawn in a style, "italic" or "bold"."""
     return [
         segment.text
         for y in range(page.size.height)

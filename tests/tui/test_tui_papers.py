@@ -55,12 +55,12 @@ async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
         arguments = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
         assert json.loads(ranking.formats["json"]) == command(*arguments).json
         assert listing.formats["md"].count("\n- ") == 12
-        assert "# alike in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
+        assert "# similar in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
         assert "   > (4, method) " in ranking.formats["md"]
         assert listing.formats["bib"].count("\n@") == 11
         assert ranking.formats["bib"].startswith("@")
 
-        # The mouse chooses papers and sentences.
+        # The mouse selects papers and sentences.
         await press(pilot, "escape")
         await pilot.click("#papers", offset=(5, 4))
         await settled(pilot)
@@ -72,7 +72,7 @@ async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
         await settled(pilot)
         await pilot.click("#papers", offset=(5, 2), times=2)
         await settled(pilot)
-        assert "alike altogether" in screen_text(pilot)
+        assert "similar overall" in screen_text(pilot)
 
 
 async def test_papers_are_filtered_copied_and_shown_as_text(
@@ -84,7 +84,7 @@ async def test_papers_are_filtered_copied_and_shown_as_text(
         "abstract": "We [red]ring[/red] \x1b]0;t\x07 bells. Moths hear them.",
     }
     async with at("papers") as pilot:
-        # Typing filters by title, author, year and venue without accents.
+        # Typing filters by title, author, year and venue, ignoring accents.
         await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         await press(pilot, "escape")
         for words, ref in (
@@ -100,7 +100,7 @@ async def test_papers_are_filtered_copied_and_shown_as_text(
             assert len(listed_ids(pilot)) == 14
             assert shown_id(pilot) == ref, "the cursor stays on the paper"
         await press(pilot, "slash", "z", "z")
-        assert "No paper has that" in screen_text(pilot)
+        assert "No paper matches" in screen_text(pilot)
         await press(pilot, "escape", "escape")
 
         # A citation, a sentence and a BibTeX entry are copied.
@@ -162,7 +162,7 @@ async def test_a_collection_and_years_are_chosen_and_remembered(
         assert "moths 1" in screen_text(pilot)
         await press(pilot, "S", "home", "enter")
         assert listed_ids(pilot) == ["key:1012", "doi:10.5555/fens"]
-        await press(pilot, "f", "f8")  # from the box of the years
+        await press(pilot, "f", "f8")  # from the box for years
         assert len(listed_ids(pilot)) == 14
     async with at("papers") as pilot:
         assert len(listed_ids(pilot)) == 14
@@ -187,8 +187,8 @@ async def test_a_claim_is_answered_from_one_facet_as_the_command_line_does(
         expected = [hit["paper"]["id"] for hit in command(*arguments).json]
         assert listed_ids(pilot) == expected
         assert f"found in method {len(expected)}" in screen_text(pilot)
-        await press(pilot, "1")  # papers alike to the one shown, not to the claim
-        assert "alike in background" in screen_text(pilot)
+        await press(pilot, "1")  # papers similar to the shown one, not to the claim
+        assert "similar in background" in screen_text(pilot)
         await press(pilot, "backspace")
         assert listed_ids(pilot) == expected
     async with at("papers") as pilot:

@@ -46,7 +46,7 @@ async def test_adding_goes_on_when_its_box_is_closed_and_one_at_a_time(
         await pilot.press("enter")
         await until(pilot, lambda: begun.is_set() and "encoding 1 of 4" in box_message(pilot))
         await pilot.press("enter")
-        assert "still being worked on" in box_message(pilot)
+        assert "still in progress" in box_message(pilot)
         await pilot.press("escape", "down", "down")
         assert shown_id(pilot) == "key:1003"
         go_on.set()
@@ -61,7 +61,7 @@ async def test_a_paper_is_removed_after_asking(papers_home: Path) -> None:
         await press(pilot, "down", "d")
         assert "Remove “Word Overlap" in screen_text(pilot)
         await press(pilot, "enter")
-        assert "key:1002" in listed_ids(pilot), "keeping it is what enter does at first"
+        assert "key:1002" in listed_ids(pilot), "enter keeps it by default"
         await press(pilot, "delete", "escape")
         assert "key:1002" in listed_ids(pilot)
         await press(pilot, "d", "y")
@@ -90,14 +90,14 @@ async def test_papers_are_fetched_and_added_and_broken_records_reported_with_the
     tmp_path: Path, arxiv: MirrorServer
 ) -> None:
     async with at("papers") as pilot:
-        # What is ticked can be told without colour.
+        # Ticks are visible without colour.
         await press(pilot, "a")
-        assert "▐ ▌ and what it cites" in screen_text(pilot)
+        assert "▐ ▌ and the papers it cites" in screen_text(pilot)
         await press(pilot, "tab", "tab", "space")
-        assert "▐X▌ and what it cites" in screen_text(pilot)
+        assert "▐X▌ and the papers it cites" in screen_text(pilot)
         await close_boxes(pilot)
 
-        # Papers are added and broken records reported with their line.
+        # Papers are added; broken records are reported with their line.
         await add(pilot, write_file(tmp_path, "two.bib", BIBTEX))
         lines = box_message(pilot).splitlines()
         assert any(":6: " in line for line in lines)

@@ -1,4 +1,4 @@
-"""Rounds of the quiz: questions, answers, the summary, and cards that are due again."""
+"""Rounds of the quiz: questions, answers, the summary, and cards due again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_a_round_ends_in_a_summary_and_what_was_missed_is_asked_again(home
         assert "1/3" in screen_text(pilot)
         await press(pilot, "escape")
 
-        # What was missed is asked again with its choices elsewhere.
+        # A missed question is asked again with reordered choices.
         await begin(pilot, n=2)
         missed = await answer(pilot, right=False)
         await press(pilot, "enter")
@@ -126,7 +126,7 @@ async def test_a_bad_question_leaves_the_round_and_its_answer_counts_for_nothing
         await answer(pilot, right=True)
         await press(pilot, "enter")
         assert "1 of 1 right" in screen_text(pilot)
-        await press(pilot, "c")  # the last one, highlighted in the summary
+        await press(pilot, "c")  # the last question, highlighted in the summary
         await until(pilot, lambda: screen(pilot).view == "start")
         assert screen(pilot).current_round is None
     bad = [stored.description for stored in history(home).bad_questions()]
@@ -162,7 +162,7 @@ async def test_an_answer_is_graded_with_its_passage_and_the_day_it_is_due_again(
         assert question(pilot) == first
         await press(pilot, "escape")
 
-        # An answer is graded with its passage and the day it is due again.
+        # A graded answer shows its passage and next due day.
         await begin(pilot)
         answered = await answer(pilot, right=True)
         evidence = answered.evidence[0]
@@ -245,7 +245,7 @@ async def test_cards_that_are_due_are_asked(home: Path) -> None:
         assert question(pilot).description == missed.description
         await answer(pilot, right=True)
         await press(pilot, "enter", "escape")
-        assert "Nothing is due; the next card comes" in screen_text(pilot)
+        assert "Nothing is due; the next card is due" in screen_text(pilot)
 
 
 async def test_several_books_are_asked_about_when_they_are_marked(home: Path) -> None:

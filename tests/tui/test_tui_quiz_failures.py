@@ -45,8 +45,8 @@ async def test_an_answer_that_cannot_be_stored_is_reported_and_enter_stores_it(h
         first = question(pilot)
         (home / "data" / "quiz.sqlite").mkdir()
         await press(pilot, KEYS[first.answer])
-        await until(pilot, lambda: "not kept yet" in screen_text(pilot))
-        assert "SCHOLAR_HOME" in screen_text(pilot)  # what to do
+        await until(pilot, lambda: "not saved yet" in screen_text(pilot))
+        assert "SCHOLAR_HOME" in screen_text(pilot)  # the advice
         assert "Right." not in screen_text(pilot)
         assert question(pilot) is first
         (home / "data" / "quiz.sqlite").rmdir()
@@ -93,11 +93,11 @@ async def test_few_characters_make_few_choices_with_a_message(home: Path) -> Non
 async def test_a_quiz_without_answers_or_descriptions_says_what_to_do(home: Path) -> None:
     async with at("quiz") as pilot:
         # A quiz without answers says what to do.
-        assert "Nothing was asked yet: choose a book and press Enter" in screen_text(pilot)
+        assert "No questions yet: choose a book and press Enter" in screen_text(pilot)
         await press(pilot, "q")
         assert any("nothing is due" in line for line in notifications(pilot))
         await press(pilot, "h")
-        assert "Nothing was asked yet. Esc leads back" in screen_text(pilot)
+        assert "No questions yet. Esc goes back" in screen_text(pilot)
         await press(pilot, "escape")
         await scholar(pilot).navigate("quiz", "pg99999")
         await settled(pilot)
@@ -112,7 +112,7 @@ async def test_options_that_make_no_sense_or_leave_nobody_are_refused(home: Path
     senseless = (
         ("n", "0", "write 1 to 200"),
         ("n", "", "write 1 to 200"),
-        ("levels", "4-2", "is no level"),
+        ("levels", "4-2", "is not a level"),
         ("upto", "soon", "not a chapter"),
         ("upto", "section 2", "up to section 2 has 0 described characters"),
     )
@@ -157,7 +157,7 @@ async def test_a_round_that_cannot_be_read_is_reported_and_another_begun(home: P
     async with at("quiz", LAMP) as pilot:
         scholar(pilot).library.bookmarks.set_choice("quiz-round", '{"begun": "never"}')
     async with at("quiz", LAMP) as pilot:
-        assert "the round that was left cannot be read" in screen_text(pilot)
+        assert "the unfinished round cannot be read" in screen_text(pilot)
         await begin(pilot)
 
 

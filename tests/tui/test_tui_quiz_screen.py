@@ -1,4 +1,4 @@
-"""The screen of the quiz around its rounds: passages, options, statistics, export."""
+"""The quiz screen outside rounds: passages, options, statistics, export."""
 
 from __future__ import annotations
 
@@ -85,7 +85,6 @@ async def test_the_start_of_a_quiz_is_left_ticked_and_filled_by_keys(home: Path)
     describe(home)
     describe(home)
     async with at("quiz", LAMP) as pilot:
-        # A field is left with Escape and a tick can be told without colour
         # Escape moves from a field to the list.
         await pilot.press("tab")
         assert isinstance(pilot.app.focused, Input)
@@ -93,16 +92,16 @@ async def test_the_start_of_a_quiz_is_left_ticked_and_filled_by_keys(home: Path)
         assert pilot.app.focused is screen(pilot).query_one("#books")
         assert screen(pilot).query_one("#n", Input).value.endswith("12")
 
-        # Whether names are made up can be told without colour.
+        # The tick for made-up names is visible without colour.
         assert "▐ ▌ made up" in screen_text(pilot)
         await pilot.click("#anonymize")
         await settled(pilot)
         assert "▐X▌ made up" in screen_text(pilot)
         await pilot.press("escape")
 
-        # The chapter where reading stopped is a key away.
+        # A key fills in the chapter where reading stopped.
         await press(pilot, "f")
-        assert any("not read in this book yet" in line for line in notifications(pilot))
+        assert any("not read this book yet" in line for line in notifications(pilot))
         scholar(pilot).library.bookmarks.record_position(ReadingPosition(LAMP, f"{LAMP}:2.5", 900))
         await press(pilot, "f")
         assert screen(pilot).query_one("#upto", Input).value == "section 2"
@@ -144,7 +143,7 @@ async def test_a_round_can_be_exported_and_a_book_that_is_not_there_says_how_to_
         assert "title = {{Emma}}" in listing.formats["bib"]
         await press(pilot, "escape")
 
-        # A passage of a book that is not there says how to add it.
+        # For a passage of a missing book, a message says how to add the book.
         await begin(pilot)
         await answer(pilot, right=True)
         await press(pilot, "g")

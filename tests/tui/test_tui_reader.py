@@ -1,4 +1,4 @@
-"""The reader: opening a book where reading stopped, and going to every place in it."""
+"""The reader: opening a book where reading stopped, and going to any place in it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_a_place_is_written_once_scrolling_rests_and_a_hit_does_not_change
     two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
-        # A place is written soon after scrolling rests.
+        # The position is saved soon after scrolling stops.
         await pilot.press("space", "space")
         top = page(pilot).top
         await until(pilot, lambda: (position_of(LAMP) or ReadingPosition("", "", 0)).start == top)
@@ -84,7 +84,7 @@ async def test_another_book_is_read_when_another_screen_or_the_list_of_books_say
     two_books: Path,
 ) -> None:
     async with open_reader(LAMP) as pilot:
-        # Other screens say which book is read.
+        # Other screens choose the book to read.
         scholar(pilot).current_book = CLOCK
         await scholar(pilot).navigate("reader")
         await settled(pilot)
@@ -142,13 +142,13 @@ async def test_places_are_gone_to_and_one_that_is_not_there_is_refused_inline(
     two_books: Path,
 ) -> None:
     async with open_reader(size=SMALL) as pilot:
-        # The first book is read from its beginning.
+        # The first book opens at its beginning.
         assert scholar(pilot).current_book == LAMP
         assert line_text(pilot, "where").startswith("The Lamplighter · ")
         assert line_text(pilot, "place").split() == [f"{LAMP}:1.1", "0", "%"]
         assert "The lamplighter walked" in screen_text(pilot)
 
-        # A place that is not there is refused, and nothing moves.
+        # A nonexistent place is refused, and nothing moves.
         await pilot.press("g", *"3.99", "enter")
         await settled(pilot)
         assert isinstance(pilot.app.screen, GoToScreen)
@@ -197,7 +197,7 @@ async def test_the_outline_has_parts_follows_the_reading_and_unfolds(two_parts: 
         assert str(node.label) == "Chapter 2"
         assert "Book the First · Chapter 2" in line_text(pilot, "where")
 
-        # A folded part unfolds as one reads into it.
+        # A folded part unfolds when reading reaches it.
         outline = screen(pilot).query_one(Outline)
         for node in outline.root.children:
             node.collapse()
@@ -212,7 +212,7 @@ async def test_markup_is_text_and_the_outline_is_hidden_on_a_small_terminal_unti
     two_parts: str,
 ) -> None:
     async with open_reader(two_parts, SMALL) as pilot:
-        # Markup and controls of a book are shown as text.
+        # Markup and control characters of a book are shown as text.
         shown = screen_text(pilot)
         assert "A [red]Tale[/]" in line_text(pilot, "where")
         assert "A [red]Tale[/]" in shown

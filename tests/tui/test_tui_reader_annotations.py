@@ -40,7 +40,7 @@ def keep(locator: str, note: str = "", collection: str = "kept", quote: str = "w
 
 
 def drawn(pilot: Pilot[None], text: str) -> str:
-    """Return the line of the page that has a text."""
+    """Return the line of the page that contains a text."""
     shown = page(pilot)
     lines = (shown.render_line(y).text for y in range(shown.size.height))
     return next(line for line in lines if text in line)
@@ -72,7 +72,7 @@ async def test_a_note_is_kept_of_selected_text_and_of_nothing_when_it_is_left(
     attributed_quay: Path,
 ) -> None:
     async with open_reader(QUAY) as pilot:
-        # A note that is left keeps nothing.
+        # A cancelled note keeps nothing.
         await pilot.press("m", "e")
         await settled(pilot)
         await pilot.press("escape")
@@ -82,7 +82,7 @@ async def test_a_note_is_kept_of_selected_text_and_of_nothing_when_it_is_left(
         await pilot.press("escape", "escape")
         await settled(pilot)
 
-        # What can be done with selected text is said.
+        # The actions for selected text are shown.
         before = line_text(pilot, "legend")
         start = page(pilot).text.index("the ship")
         page(pilot).select(Span(start, start + 8))
@@ -119,7 +119,7 @@ async def test_what_was_kept_is_tinted_and_marked_with_its_note_beside_it(
 async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_quay: Path) -> None:
     async with open_reader(QUAY, SMALL) as pilot:
         await pilot.press("right_curly_bracket")
-        assert notifications(pilot)[-1].startswith("nothing of this book is kept")
+        assert notifications(pilot)[-1].startswith("nothing is kept from this book")
         keep(HUSH, note="an order")
         keep(f"{QUAY}:1.1", collection="rain")
         await scholar(pilot).navigate("library")
@@ -168,8 +168,8 @@ async def test_a_note_and_the_beginning_of_a_long_passage_are_both_in_sight(
             assert "what the weather has to do with tho…  “Hush, said the old" in shown, size
             assert "“It was raining”  kept" in shown, size
 
-        # The notes of the book, and of no other, are a list to go by.
-        assert "Kept of The Quay" in shown
+        # The notes of this book only are a list for navigation.
+        assert "Kept from The Quay" in shown
         assert "of another book" not in shown
         await pilot.press(*"weather", "enter")
         await settled(pilot)

@@ -18,7 +18,7 @@ from screens import LAMP, QUAY, SMALL, notifications, scholar, screen_text, sett
 async def test_an_empty_library_says_where_books_come_from() -> None:
     async with open_reader(size=SMALL) as pilot:
         assert "The shelf is empty." in screen_text(pilot)
-        assert "Press F2 to put books on it" in screen_text(pilot)
+        assert "Press F2 to add books" in screen_text(pilot)
         await pilot.press(*"/ngoysS.,><wlJK[]b", "backspace", "space", "end", "escape")
         await settled(pilot)
         assert screen(pilot).export_listing() is None
@@ -48,7 +48,7 @@ async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
     (two_books / "data" / "catalog.sqlite").write_bytes(b"nothing of the kind" * 100)
     async with open_reader() as pilot:
         assert "list of books" in screen_text(pilot)
-        assert "move it away" in " ".join(screen_text(pilot).split())
+        assert "set it aside" in " ".join(screen_text(pilot).split())
 
 
 async def test_a_damaged_dialogue_is_read_anew(attributed_quay: Path) -> None:
@@ -87,7 +87,7 @@ async def test_speakers_or_places_that_fail_leave_the_book_where_it_was(
 
     monkeypatch.setattr(Library, "speakers", refused)
     async with open_reader(QUAY) as pilot:
-        # Failing speakers leave the book and are tried again.
+        # If finding speakers fails, the book stays open; it is tried again.
         assert line_text(pilot, "legend").startswith("no space is left for dialogue.json")
         assert "It was raining" in first_words(pilot)
         monkeypatch.setattr(Library, "speakers", speakers)
@@ -97,7 +97,7 @@ async def test_speakers_or_places_that_fail_leave_the_book_where_it_was(
         await scholar(pilot).navigate("reader", f"{QUAY}:9.1")
         await settled(pilot)
 
-        # A place that the book does not have leaves one where one was.
+        # A place that the book does not have leaves the position unchanged.
         assert notifications(pilot)[-1] == f"{QUAY} has no section 9; its last is 2"
         assert "Chapter 1" in line_text(pilot, "where")
 
@@ -153,6 +153,6 @@ async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
         )
         await scholar(pilot).navigate("reader")
         await settled(pilot)
-        assert any("was replaced; it is read anew" in message for message in notifications(pilot))
+        assert any("was replaced; reloading it" in message for message in notifications(pilot))
         assert page(pilot).text.lstrip().startswith("A preface")
         assert "on day 4 of month 2" in " ".join(first_words(pilot)[:300].split())

@@ -1,4 +1,4 @@
-"""Quotations of the reader: copied, kept in collections and exported."""
+"""Quotations in the reader: copied, kept in collections and exported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def test_a_paragraph_is_copied_with_its_source_and_a_selection_within_its_
         assert f"[{LAMP}:2.3:0-" in source
         assert notifications(pilot)[-1].startswith(f"copied {LAMP}:2.3:0-")
 
-        # A selection over the end of a chapter says what is left out.
+        # A selection past the end of a chapter says what is omitted.
         it = page(pilot)
         opening = it.text.index("CHAPTER 2")
         it.select(Span(opening - 40, opening + 40))
@@ -58,7 +58,7 @@ async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_
         await pilot.press("s")
         assert notifications(pilot)[-1] == f"kept in “kept”: {QUAY}:2.3:1-5"
         await pilot.press("s")
-        assert notifications(pilot)[-1] == f"was kept before in “kept”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"already kept in “kept”: {QUAY}:2.3:1-5"
         await pilot.press("S", *"Doors", "enter")
         await settled(pilot)
         assert notifications(pilot)[-1] == f"kept in “Doors”: {QUAY}:2.3:1-5"

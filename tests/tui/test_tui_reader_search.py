@@ -1,4 +1,4 @@
-"""The search in a book."""
+"""Search in a book."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ async def test_matches_are_found_as_one_types_and_words_that_are_not_there_are_n
     two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
-        # Words that are not there are none.
+        # Words that do not occur have no matches.
         await pilot.press("n")
-        assert notifications(pilot)[-1] == "nothing is sought yet; / searches"
+        assert notifications(pilot)[-1] == "no search yet; / searches"
         await pilot.press("slash", *"[whale", "enter")
         await settled(pilot)
         assert line_text(pilot, "count") == "“[whale” none"
@@ -28,7 +28,7 @@ async def test_matches_are_found_as_one_types_and_words_that_are_not_there_are_n
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # Matches are found as one types and Escape goes back.
+        # Typing finds matches; Escape goes back.
         await pilot.press("slash", *"month 3")
         await until(pilot, lambda: "1 of 10" in line_text(pilot, "count"))
         await settled(pilot)
@@ -40,7 +40,7 @@ async def test_matches_are_found_as_one_types_and_words_that_are_not_there_are_n
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # n goes on from where one has read to.
+        # n continues from the current reading position.
         await pilot.press("slash", *"day 0", "enter")
         await settled(pilot)
         await pilot.press("right_square_bracket", "right_square_bracket", "n")
@@ -52,7 +52,7 @@ async def test_a_search_marks_every_match_counts_them_and_one_key_forgets_it(
     two_books: Path,
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:
-        # One key forgets the words from the box and from the page.
+        # One key clears the words, from the box and from the page.
         assert screen(pilot).check_action("clear_filters", ()) is False
         for ways in ((), ("enter",)):
             await pilot.press("slash", *"the widow", *ways)

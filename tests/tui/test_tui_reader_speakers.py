@@ -56,7 +56,7 @@ async def test_a_guess_is_marked_unsure(
 
 async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
-        # One steps through the quotations of a speaker.
+        # Keys step through the quotations of a speaker.
         await pilot.press("full_stop")
         message = line_text(pilot, "message")
         assert message.startswith("Elizabeth Marsh · ")
@@ -69,7 +69,7 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         await pilot.press("comma", "greater_than_sign")
         assert line_text(pilot, "message").startswith("Mr. Hale")
         await pilot.press("comma")
-        assert notifications(pilot)[-1] == "no quotation of Mr. Hale before this"
+        assert notifications(pilot)[-1] == "no quotation by Mr. Hale before this"
         await pilot.press("less_than_sign")
         assert "It was raining" in styled_texts(pilot, "quotation")[0]
         await pilot.press("escape")
@@ -77,7 +77,7 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # One key forgets whose quotations one steps through.
+        # One key clears the chosen speaker.
         await pilot.press("full_stop")
         assert styled_texts(pilot, "quotation")
         await pilot.press("f8")
@@ -87,7 +87,7 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # A speaker is chosen from all.
+        # A speaker is chosen from the list of all.
         await pilot.press("w")
         assert isinstance(pilot.app.screen, ChooseScreen)
         assert "quotation" in screen_text(pilot)
@@ -97,7 +97,7 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         await pilot.press("escape", "home")
         await settled(pilot)
 
-        # A click on a quotation says who speaks.
+        # A click on a quotation shows its speaker.
         it = page(pilot)
         row = next(y for y in range(it.size.height) if "Why did you" in it.render_line(y).text)
         await pilot.click(it, offset=(it.render_line(row).text.index("did"), row))
@@ -125,11 +125,11 @@ async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(
     made = app("reader", LAMP)
     async with made.run_test(size=SMALL, notifications=True) as pilot:
         try:
-            await until(pilot, lambda: "finding out who speaks" in line_text(pilot, "legend"))
+            await until(pilot, lambda: "finding the speakers" in line_text(pilot, "legend"))
             await until(pilot, lambda: page(pilot).max_scroll_y > 0 and page(pilot)._wanted is None)
             await pilot.press("space", "full_stop")
             await until(pilot, lambda: page(pilot).top > 0)
-            assert notifications(pilot)[-1] == "who speaks is still being found; in a moment"
+            assert notifications(pilot)[-1] == "still finding the speakers; wait a moment"
             await pilot.press("g", "2", "enter")
             await until(pilot, lambda: first_words(pilot).startswith("CHAPTER 2"))
             await pilot.press("f3")

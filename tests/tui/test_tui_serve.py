@@ -1,4 +1,4 @@
-"""The screens in a real browser, and requests that are refused."""
+"""The screens in a real browser, and refused requests."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Served:
         )
 
     def next_address(self) -> str:
-        """Return the next address that is printed."""
+        """Return the next printed address."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
             match = ADDRESS.search(line.decode())
@@ -63,7 +63,7 @@ class Served:
         raise AssertionError("the server ended")
 
     def programs(self) -> list[int]:
-        """Return the processes that the server has started and that have not ended."""
+        """Return the running processes that the server has started."""
         tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
         return [int(pid) for task in tasks for pid in task.read_text().split()]
 
@@ -81,7 +81,7 @@ def served(home: Path, *options: str) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def server(small_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Return a server that tests share which leave it running, and without programs."""
+    """Return a server shared by tests that leave it running and without programs."""
     home = tmp_path_factory.mktemp("served") / "home"
     shutil.copytree(small_library, home)
     with served(home) as running:
@@ -100,15 +100,14 @@ def answer(url: str, **headers: str) -> tuple[int, dict[str, str], str]:
 
 
 class Visit(NamedTuple):
-    """What a browser gets for an address that was printed: where it is sent, and the cookie that
-    it gives there."""
+    """A browser's answer for a printed address: the redirect, and the cookie to send there."""
 
     place: str
     cookie: str
 
 
 def visit(address: str) -> Visit:
-    """Visit an address that was printed."""
+    """Visit a printed address."""
     status, headers, _ = answer(address)
     assert status == 303, headers
     return Visit(headers["Location"], headers["Set-Cookie"].partition(";")[0])
@@ -139,7 +138,7 @@ def test_only_pages_of_its_own_may_drive_the_screen(server: Served) -> None:
     assert "connect-src 'self'" in headers["Content-Security-Policy"]
     assert "scholar" in page
     evil = answer(own, Cookie=key, Host="evil.example")
-    assert (evil[0], "--allow-host" in evil[2]) == (403, True), "another name for this address"
+    assert (evil[0], "--allow-host" in evil[2]) == (403, True), "another name of this address"
     for origin in ("https://evil.example", f"http://localhost:{server.port + 1}", "null"):
         assert answer(f"{own}ws", Cookie=key, Origin=origin)[0] == 403
 
@@ -157,13 +156,13 @@ def test_nothing_is_answered_without_the_address_that_was_printed(server: Served
     assert (status, headers["Location"]) == (303, f"{place}?fontsize=20")
     assert "HttpOnly" in headers["Set-Cookie"]
     assert "SameSite=Strict" in headers["Set-Cookie"]
-    assert answer(printed)[0] == 403, "an address is good for one visit"
+    assert answer(printed)[0] == 403, "an address is valid for one visit"
     assert answer(own + place, Cookie=visit(server.next_address()).cookie)[0] == 200
 
 
 def test_a_server_on_another_port_is_sent_no_cookie_of_the_screen(server: Served) -> None:
     async def visit_both(addresses: list[str]) -> None:
-        jar = aiohttp.CookieJar(unsafe=True)  # keeps those of addresses, as browsers do
+        jar = aiohttp.CookieJar(unsafe=True)  # accepts cookies of IP addresses, as browsers do
         async with aiohttp.ClientSession(cookie_jar=jar) as browser:
             for _ in range(2):
                 for address in addresses:
@@ -195,7 +194,7 @@ Drive = Callable[[aiohttp.ClientWebSocketResponse], Awaitable[None]]
 
 
 def drive(server: Served, drive_socket: Drive, query: str = "") -> None:
-    """Open a screen over a websocket, as a page does, and do something with it."""
+    """Open a screen over a websocket, as a page does, and run `drive_socket` on it."""
 
     place, key = visit(server.next_address())
 
@@ -211,7 +210,7 @@ def drive(server: Served, drive_socket: Drive, query: str = "") -> None:
 
 
 async def drawn(socket: aiohttp.ClientWebSocketResponse, text: str) -> int:
-    """Wait until a text has been drawn, and return how many characters were drawn until then."""
+    """Wait until a text has been drawn, and return the number of characters drawn so far."""
     seen = ""
     async for message in socket:
         if message.type == aiohttp.WSMsgType.BINARY:
@@ -222,7 +221,7 @@ async def drawn(socket: aiohttp.ClientWebSocketResponse, text: str) -> int:
 
 
 def has_ended(process: int) -> bool:
-    """Wait until a process, which is no child of this one, has ended; return False if it lives."""
+    """Wait until a process that is not our child has ended; return False if it still runs."""
     for _ in range(300):
         if not Path(f"/proc/{process}").exists():
             return True
@@ -312,10 +311,10 @@ def test_a_mark_that_waits_when_the_page_is_closed_is_kept_for_the_next_page(
         other_program.enter_context(busy_desk())
         for key in "ms":
             await socket.send_json(["stdin", key])
-        await drawn(socket, "is not kept yet")
+        await drawn(socket, "is not saved yet")
 
     async def look(socket: aiohttp.ClientWebSocketResponse) -> None:
-        await drawn(socket, "kept now, from a screen that was closed")
+        await drawn(socket, "saved now, from a closed screen")
 
     with served(attributed_quay, QUAY) as server:
         with other_program:
@@ -328,7 +327,7 @@ def test_a_mark_that_waits_when_the_page_is_closed_is_kept_for_the_next_page(
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_a_server_that_is_ended_leaves_no_program(two_books: Path, end: signal.Signals) -> None:
-    """A server that is killed cannot end its programs; they see that it is gone."""
+    """A killed server cannot end its programs; they notice that it is gone."""
     programs = []
 
     async def end_server(socket: aiohttp.ClientWebSocketResponse) -> None:
@@ -353,7 +352,7 @@ def test_a_signal_ends_the_server_and_its_programs_while_a_browser_is_connected(
         await drawn(socket, "The Lamplighter")
         [program] = server.programs()
         if number is signal.SIGTERM:
-            os.kill(program, signal.SIGSTOP)  # nothing is so busy
+            os.kill(program, signal.SIGSTOP)  # like a program too busy to react
         server.process.send_signal(number)
         async for _ in socket:
             pass
@@ -405,7 +404,7 @@ def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> No
 
 
 class Terminal:
-    """The text that a terminal in a page is sent: the page draws on a canvas and has no text."""
+    """The text sent to a terminal in a page, which draws on a canvas and has no text itself."""
 
     def __init__(self, page: Any) -> None:
         self._page = page
@@ -417,7 +416,7 @@ class Terminal:
             self._sent += ESCAPE.sub("", payload.decode("utf-8", "replace"))
 
     def wait_for(self, text: str) -> None:
-        """Wait until a text has been drawn since the last one that was waited for."""
+        """Wait until a text has been drawn since the previous wait."""
         for _ in range(600):
             if text in self._sent:
                 self._sent = ""

@@ -1,4 +1,4 @@
-"""Parts that all screens share: navigation, help, export, themes and errors."""
+"""Parts shared by all screens: navigation, help, export, themes and errors."""
 
 from __future__ import annotations
 
@@ -111,18 +111,18 @@ async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path)
         raise RuntimeError("a [wrench] in the works")
 
     async with at() as pilot:
-        # What is copied goes to the terminal's clipboard.
+        # Copied text goes to the terminal's clipboard.
         scholar(pilot).copy("“Go,” he said.", "the quotation")
         await settled(pilot)
         assert pilot.app.clipboard == "“Go,” he said."
         assert notifications(pilot) == ["copied the quotation"]
 
-        # Markup and Escapes in notifications are text.
+        # Markup and escape sequences in notifications are shown as text.
         scholar(pilot).show_message("[bold]no[/bold] \x1b[31mred [/oops]")
         await settled(pilot)
         assert "[bold]no[/bold] [31mred [/oops]" in screen_text(pilot)
 
-        # A failure that nobody foresaw is one line and the screen goes on.
+        # An unexpected failure is one line, and the screen keeps running.
         scholar(pilot).mode_screen.run_in_worker(broken, lambda answer: None)
         await settled(pilot)
         assert "this should not happen" in notifications(pilot)[-1]
@@ -136,7 +136,7 @@ async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path)
         assert pilot.app.screen.query_one("#typed", screens.Input).value == "boxy"
         await close_boxes(pilot)
 
-        # A click on a key at the foot presses it.
+        # A click on a key in the footer presses it.
         bar = pilot.app.screen.query_one(KeyBar)
         [help_label] = [label for label in bar.labels if label.description == "More"]
         middle = help_label.cells[len(help_label.cells) // 2]
@@ -147,16 +147,16 @@ async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path)
         assert isinstance(pilot.app.screen, HelpScreen)
         await close_boxes(pilot)
 
-        # The palette knows the screens.
+        # The palette lists the screens.
         await pilot.press("ctrl+p")
         await settled(pilot)
         await pilot.press(*"quiz")
-        await until(pilot, lambda: "Be asked who is who" in screen_text(pilot))
+        await until(pilot, lambda: "A quiz on the characters" in screen_text(pilot))
         await pilot.press("enter")
         await until(pilot, lambda: scholar(pilot).current_mode == "quiz")
         await pilot.press("f2")
 
-        # A click on the header goes there.
+        # A click on a tab in the header opens its screen.
         await pilot.click("#tab-quiz")
         await settled(pilot)
         assert scholar(pilot).current_mode == "quiz"
@@ -170,7 +170,7 @@ async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path)
 async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_books: Path) -> None:
     go_on, answers = threading.Event(), []
     async with at("papers") as pilot:
-        # Work that was left is not answered.
+        # Work of a screen that was left delivers no result.
         scholar(pilot).mode_screen.run_in_worker(lambda progress: go_on.wait(300), answers.append)
         await pilot.press("f2")
         go_on.set()
@@ -179,7 +179,7 @@ async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_boo
         await scholar(pilot).navigate("papers")
         await settled(pilot)
 
-        # Work that lasts is answered elsewhere.
+        # Lasting work delivers its result on another screen.
         go_on, answers = threading.Event(), []
         scholar(pilot).mode_screen.run_in_worker(
             lambda p: go_on.wait(300), answers.append, lasting=True
@@ -216,7 +216,7 @@ def test_every_key_that_is_shown_says_what_it_does(name: str) -> None:
 
 
 def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
-    """A new process, because other tests have loaded everything."""
+    """Runs in a new process, because other tests have loaded everything."""
     import subprocess
     import sys
 
@@ -251,7 +251,7 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setenv("EDITOR", f"{editor} --wait")
     async with at() as pilot:
-        # The format that is chosen can be told without colour.
+        # The chosen format is visible without colour.
         await pilot.press("ctrl+e")
         await settled(pilot)
         assert "▐●▌ Markdown" in screen_text(pilot)
@@ -262,7 +262,7 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
         assert "▐●▌ JSON" in screen_text(pilot)
         await close_boxes(pilot)
 
-        # The format that is chosen is the ending of the path even of an empty path.
+        # The chosen format sets the extension, even of an empty path.
         await pilot.press("ctrl+e")
         await settled(pilot)
         box = pilot.app.screen.query_one("#path", screens.Input)
@@ -279,7 +279,7 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
         assert box.value == str(tmp_path / "shelf.md")
         await close_boxes(pilot)
 
-        # A folder that was begun is completed.
+        # A partly typed folder is completed.
         await export(pilot, tmp_path / "no", "end")
         box = pilot.app.screen.query_one("#path", screens.Input)
         await until(pilot, lambda: box._suggestion == f"{tmp_path}/notes/")
@@ -287,14 +287,14 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
         assert pilot.app.screen.query_one("#path", screens.Input).value == f"{tmp_path}/notes/"
         await close_boxes(pilot)
 
-        # An export is opened in the editor of the person.
+        # An export opens in the user's editor.
         await export(pilot, tmp_path / "shelf.md", "ctrl+o")
-        # A test's terminal cannot be lent; the file is there all the same.
+        # A test has no terminal for the editor; the file exists anyway.
         assert (tmp_path / "edited").exists() or "could not be opened" in screen_text(pilot)
         assert (tmp_path / "shelf.md").exists()
         await close_boxes(pilot)
 
-        # An export offers a path that is free and says where it was written.
+        # An export offers an unused path and reports where it was saved.
         monkeypatch.chdir(tmp_path)
         (tmp_path / "shelf.md").write_text("mine", "utf-8")
         await pilot.press("ctrl+e")
@@ -307,29 +307,29 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
         assert (tmp_path / "shelf.md").read_text("utf-8") == "mine"
         await close_boxes(pilot)
 
-        # A list is exported whole and replaces a file only when confirmed.
+        # A list is exported completely and replaces a file only after confirmation.
         path = tmp_path / "shelf.md"
         path.write_text("mine", "utf-8")
         await export(pilot, path, "ctrl+s")
         assert path.read_text("utf-8") == "mine"
-        assert "there already" in screen_text(pilot)
+        assert "exists already" in screen_text(pilot)
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert "The Lamplighter" in path.read_text("utf-8")
         assert [path.name for path in tmp_path.glob(".*.part")] == []
         await close_boxes(pilot)
 
-        # A relative path is said in full.
+        # The message gives a relative path in full.
         monkeypatch.chdir(tmp_path)
         await export(pilot, Path("mine.md"), "ctrl+s")
         assert notifications(pilot)[-1] == f"saved as {tmp_path / 'mine.md'}"
 
-        # An export begins with what it has of which books and the day.
+        # An export begins with the number of books and the date.
         listing = scholar(pilot).mode_screen.export_listing()
         assert listing is not None
         assert re.match(r"# Books\n\n2 books, \d{4}-\d\d-\d\d\.\n\n\| Title", listing.formats["md"])
 
-        # JSON and BibTeX are what they say.
+        # JSON and BibTeX are valid.
         listing = scholar(pilot).mode_screen.export_listing()
         assert listing is not None
         titles = {record["title"] for record in json.loads(listing.formats["json"])}

@@ -1,4 +1,4 @@
-"""The screen when its terminal is closed, or when the system asks it to end."""
+"""The screen when its terminal closes or the system terminates it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def while_it_searches(terminal: Terminal) -> None:
 
 def with_a_box_open(terminal: Terminal) -> None:
     terminal.until("Claim")
-    terminal.leave("\x1bOP", "borne out")
+    terminal.leave("\x1bOP", "find support for")
 
 
 def while_nobody_reads(terminal: Terminal) -> None:
@@ -74,8 +74,8 @@ def test_a_screen_whose_terminal_is_closed_ends(
     finally:
         terminal.process.kill()
         terminal.process.wait(30)
-    # A command that has no screen yet ends as any other does: Python itself by the signal, or
-    # because it finds no terminal.
+    # A command without a screen yet exits like any other: by the signal, or because it finds no
+    # terminal.
     assert code == 128 + signal.SIGHUP or moment is at_once
 
 

@@ -18,22 +18,22 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
     papers_home: Path,
 ) -> None:
     async with at("papers") as pilot:
-        # Papers alike in method differ from those alike in background.
+        # Papers similar in method differ from papers similar in background.
         await press(pilot, "2")
         assert listed_ids(pilot)[0] == "key:1003"
-        assert "alike in method 11" in screen_text(pilot)
+        assert "similar in method 11" in screen_text(pilot)
         await press(pilot, "1")
         assert listed_ids(pilot)[0] == "key:1002"
         assert "Papers › Finding Duplicate" in screen_text(pilot)
         await press(pilot, "3", "4")
-        assert "alike altogether 11" in screen_text(pilot)
+        assert "similar overall 11" in screen_text(pilot)
         await press(pilot, *["escape"] * 5, "home")
 
-        # Similar papers are followed and Backspace goes back.
+        # Enter follows similar papers; Backspace goes back.
         await press(pilot, "down", "down", "2", "down", "down")
         first, third = listed_ids(pilot), shown_id(pilot)
         await press(pilot, "enter")
-        assert "alike in method" in screen_text(pilot), "in the same respect"
+        assert "similar in method" in screen_text(pilot), "in the same facet"
         assert third not in listed_ids(pilot)
         trail = next(line for line in screen_text(pilot).splitlines() if "›" in line)
         assert trail.count("›") == 2
@@ -41,7 +41,7 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
         assert (listed_ids(pilot), shown_id(pilot)) == (first, third)
         await press(pilot, "escape")
         assert len(listed_ids(pilot)) == 12
-        assert shown_id(pilot) == "key:1003", "where one was on the shelf"
+        assert shown_id(pilot) == "key:1003", "back at the same paper in the list"
         await press(pilot, "escape", "backspace")
         assert len(listed_ids(pilot)) == 12
         await press(pilot, *["escape"] * 5, "home")
@@ -49,9 +49,9 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
         # Single sentences are chosen as the query.
         await press(pilot, "tab", "down", "down", "down", "space", "space")
         await press(pilot, "S", "escape")
-        assert screen_text(pilot).count("✓M") == 2, "a box over the screen forgets nothing"
+        assert screen_text(pilot).count("✓M") == 2, "a box over the screen keeps the selection"
         await press(pilot, "enter")
-        assert "alike in sentences 4, 5" in screen_text(pilot)
+        assert "similar in sentences 4, 5" in screen_text(pilot)
         assert listed_ids(pilot)[0] == "key:1003"
         numbers = {
             pair.query.number for pair in screen(pilot).query_one("#pairs", SentencePairs).pairs
@@ -68,7 +68,7 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
         assert pair.query.text == "how much memory does a sketch of a graph need?"
         assert pair.hit.text
         await press(pilot, "2")
-        assert "alike in method" in screen_text(pilot), "like the paper that is shown"
+        assert "similar in method" in screen_text(pilot), "similar to the shown paper"
         await press(pilot, "backspace")
         assert listed_ids(pilot)[0] in {"key:1006", "key:1007"}
         await press(pilot, "p", "ctrl+u", "up")
@@ -78,7 +78,7 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
         await scholar(pilot).navigate("papers", {"claim": "sketches of graphs"})
         await settled(pilot)
 
-        # A claim can be brought along.
+        # A claim can be passed from another screen.
         assert "found 12" in screen_text(pilot)
         assert "“sketches of graphs”" in screen_text(pilot)
 
@@ -101,7 +101,7 @@ async def test_matching_sentences_stand_side_by_side_and_the_abstract_follows_th
             assert f"│ M {hit.number}" in line
             for text in (f"{pair.cosine:.2f}", "•M", "score 0."):
                 assert text in screen_text(pilot), text
-            for name in ("Search", "Ask", "Alike", "Back", "Actions", "More"):
+            for name in ("Search", "Ask", "Similar", "Back", "Actions", "More"):
                 assert name in screen_text(pilot).splitlines()[-1], "the footer fits"
 
         # The abstract follows the chosen paper and the chosen pair of sentences.
@@ -121,7 +121,7 @@ async def test_a_key_in_the_abstract_is_about_the_paper_that_is_shown(papers_hom
         hit = shown_id(pilot)
         await press(pilot, "tab", "3")
         assert hit not in listed_ids(pilot)
-        assert "alike in result" in screen_text(pilot)
+        assert "similar in result" in screen_text(pilot)
 
 
 @pytest.mark.slow
@@ -154,9 +154,9 @@ async def test_hits_are_filtered_and_narrowed_to_years(papers_home: Path) -> Non
         assert years <= {2018, 2019}
         await press(pilot, "ctrl+u")
         await paste(pilot, "1901")
-        assert "No other paper passes" in screen_text(pilot)
+        assert "No other paper matches" in screen_text(pilot)
         await press(pilot, "escape", "backspace")
-        assert "No paper has that" in screen_text(pilot)
+        assert "No paper matches" in screen_text(pilot)
 
 
 async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
@@ -175,7 +175,7 @@ async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
         monkeypatch.setattr(papers, "similar", slow)
         await pilot.press("2")
         await until(pilot, begun.is_set)
-        assert "asking…" in screen_text(pilot)
+        assert "searching…" in screen_text(pilot)
         await pilot.press("slash", "b", "u", "g")
         await until(pilot, lambda: listed_ids(pilot) == ["key:1001"])
         assert screen(pilot).query_one("#filter", Input).value == "bug", "typing stays live"
@@ -183,9 +183,9 @@ async def test_leaving_ends_a_search_for_papers_and_coming_back_repeats_it(
         scholar(pilot).workers.cancel_node(screen(pilot))
         go_on.set()
         await until(pilot, lambda: all(worker.is_finished for worker in pilot.app.workers))
-        assert "alike in" not in screen_text(pilot)
+        assert "similar in" not in screen_text(pilot)
         await scholar(pilot).navigate("papers")
-        await until(pilot, lambda: "alike in method" in screen_text(pilot))
+        await until(pilot, lambda: "similar in method" in screen_text(pilot))
 
 
 async def test_escape_takes_a_slow_question_back(
@@ -195,9 +195,9 @@ async def test_escape_takes_a_slow_question_back(
         go_on = threading.Event()
         monkeypatch.setattr(screen(pilot).papers, "similar", lambda *_, **__: go_on.wait(300))
         await pilot.press("2")
-        await until(pilot, lambda: "asking…" in screen_text(pilot))
+        await until(pilot, lambda: "searching…" in screen_text(pilot))
         await pilot.press("escape")
-        await until(pilot, lambda: "asking…" not in screen_text(pilot))
+        await until(pilot, lambda: "searching…" not in screen_text(pilot))
         go_on.set()
         await ended(pilot)
         assert len(listed_ids(pilot)) == 12

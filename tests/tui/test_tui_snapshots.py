@@ -1,8 +1,8 @@
-"""Every screen as it is drawn, at two sizes, in a light theme, and those with a panel when broad.
+"""Snapshots of every screen at two sizes and in a light theme, and of screens with a wide panel.
 
-After a change that is meant: pytest tests/test_tui_snapshots.py --snapshot-update, and look at
-the difference. Nothing in them depends on the day, the folder or the processor: books are
-dated, answers are ranked by words, and what a model says is left out.
+After an intended change: pytest tests/tui/test_tui_snapshots.py --snapshot-update, and review
+the difference. The snapshots do not depend on the day, the folder or the processor: books have
+fixed dates, answers are ranked by words, and the output of models is omitted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 def furnished_library(
     small_library: Path, spoken: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Build a home with three small books, dated, and a dozen papers."""
+    """Build a home with three small books with fixed dates, and a dozen papers."""
 
     def build(folder: Path) -> None:
         home = folder / "home"
@@ -61,7 +61,7 @@ def furnished_home(furnished_library: Path, home: Path) -> Path:
 
 
 def look(*keys: str) -> Callable[[Any], Any]:
-    """Press keys, and wait until nothing changes before and after each."""
+    """Press keys, and wait before and after each until nothing changes."""
 
     async def come_to_rest(pilot: Any) -> None:
         await screens.settled(pilot)

@@ -1,4 +1,4 @@
-"""The screen in a real terminal, driven by keys from end to end, killed and opened again."""
+"""The screen in a real terminal, driven by keys end to end, killed and reopened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = [
 
 
 class Terminal:
-    """A terminal on a tmux server of its own, with one pane."""
+    """A terminal on its own tmux server, with one pane."""
 
     def __init__(self, name: str, home: Path) -> None:
         self._name = name
@@ -33,7 +33,7 @@ class Terminal:
 
     def tmux(self, *words: str) -> str:
         around = environment(self._home, TERM="xterm-256color", LANG="C.UTF-8")
-        for sized in ("COLUMNS", "LINES"):  # a program would believe these, not the terminal
+        for sized in ("COLUMNS", "LINES"):  # these would override the size of the terminal
             around.pop(sized, None)
         done = subprocess.run(
             ["tmux", "-L", self._name, *words],
@@ -72,7 +72,7 @@ class Terminal:
         self._type_at_prompt(command)
 
     def _type_at_prompt(self, command: Sequence[str]) -> None:
-        """Wait for the shell: what is typed before it reads is echoed where the prompt will be."""
+        """Type after the prompt appears: earlier input would be echoed in its place."""
         self.wait_for_prompt()
         self.type(shlex.join(command), "Enter")
 
@@ -80,11 +80,11 @@ class Terminal:
         """Wait until the last line of the screen is an empty prompt."""
         end = time.monotonic() + seconds
         while not (seen := self.screen).rstrip().endswith("$"):
-            assert time.monotonic() < end, f"no prompt comes; the screen shows:\n{seen}"
+            assert time.monotonic() < end, f"no prompt appears; the screen shows:\n{seen}"
             time.sleep(0.1)
 
     def type(self, *keys: str) -> None:
-        """Press keys; several letters are typed one after the other."""
+        """Press keys; a string of letters is typed letter by letter."""
         for key in keys:
             self.tmux("send-keys", *(() if key in NAMED else ("-l",)), key)
 
@@ -93,16 +93,16 @@ class Terminal:
         return self.tmux("capture-pane", "-p")
 
     def wait_for(self, text: str, seconds: float = 40) -> str:
-        """Return the screen once it shows a text."""
+        """Wait until the screen shows a text; return the screen."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if text in (seen := self.screen):
                 return seen
             time.sleep(0.1)
-        raise AssertionError(f"{text!r} does not come; the screen shows:\n{self.screen}")
+        raise AssertionError(f"{text!r} does not appear; the screen shows:\n{self.screen}")
 
     def at_rest(self) -> str:
-        """Return the screen once it no longer changes."""
+        """Wait until the screen no longer changes; return it."""
         before, seen = "", self.screen
         while before != seen:
             time.sleep(1.5)
@@ -220,7 +220,7 @@ def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
 def test_what_is_typed_in_one_go_with_the_key_of_a_box_is_in_the_box(terminal: Terminal) -> None:
     terminal.open(str(SCHOLAR), "tui", size=(80, 24))
     terminal.wait_for("The Lamplighter")
-    terminal.type("adxdoorbell")  # a adds; d would delete a book, x and o do something as well
+    terminal.type("adxdoorbell")  # a adds; d would delete a book, and x and o are keys too
     terminal.wait_for("dxdoorbell")
     terminal.type("Escape", "/dad", "C-q")
     terminal.wait_for_prompt()

@@ -1,4 +1,4 @@
-"""Keys that are pressed faster than boxes open and answers come."""
+"""Keys pressed faster than boxes open and results arrive."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from screens import (
 
 
 def press_at_once(pilot: Pilot[None], *keys: str) -> None:
-    """Hand keys to the app one after the other, with no time between them."""
+    """Send keys to the app one after another without a pause."""
     for key in keys:
         pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
 @contextmanager
 def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Iterator[None]:
-    """Keep a method from beginning until the block ends."""
+    """Block calls of a method until the `with` block ends."""
     go_on = threading.Event()
     whole = getattr(target, method)
 
     def slow(*arguments: Any) -> Any:
-        go_on.wait(60)  # longer than `until` does
+        go_on.wait(60)  # longer than `until` waits
         return whole(*arguments)
 
     monkeypatch.setattr(target, method, slow)
@@ -61,7 +61,7 @@ def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Ite
 
 async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books: Path) -> None:
     async with at() as pilot:
-        # What is typed after the key that adds goes into the box.
+        # Text typed after the add key goes into the box.
         press_at_once(pilot, *"abed")
         await settled(pilot)
         assert isinstance(pilot.app.screen, AddScreen)
@@ -69,24 +69,24 @@ async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books:
         assert len(scholar(pilot).library.books()) == 2
         await close_boxes(pilot)
 
-        # What is typed after the key that narrows goes into the box.
+        # Text typed after the filter key goes into the box.
         press_at_once(pilot, "slash", *"dad")
         await settled(pilot)
         assert pilot.app.screen.query_one("#filter", Input).value == "dad"
         await pilot.press("escape")
 
-        # What is pasted after the key of a box goes into it.
+        # Text pasted after the key of a box goes into the box.
         press_at_once(pilot, "slash")
         pilot.app.post_message(events.Paste("lamp"))
         await settled(pilot)
         assert pilot.app.screen.query_one("#filter", Input).value == "lamp"
         await pilot.press("escape")
 
-        # What is marked at once is of the narrowed list.
+        # An immediate mark applies to the narrowed list.
         assert await choose_at_once(pilot, *"bell", "tab") == ["bell"]
         assert await choose_at_once(pilot, *"bell", "down", "tab") == ["bells"]
 
-        # What is typed after the key of a screen goes into its box.
+        # Text typed after the key of a screen goes into its box.
         press_at_once(pilot, "f3", *"sad")
         await settled(pilot)
         assert pilot.app.screen.query_one(ClaimBox).value == "sad"
@@ -128,13 +128,13 @@ async def test_keys_that_are_held_down_are_all_answered_and_a_note_begun_at_once
     two_books: Path,
 ) -> None:
     async with at("find") as pilot:
-        # Keys that are held down are all answered.
+        # Every repeat of a held key takes effect.
         await search_for(pilot)
         press_at_once(pilot, *["down"] * 12)
         await settled(pilot)
         assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12
 
-        # A note begun at once is whole.
+        # A note typed immediately is complete.
         press_at_once(pilot, "e", *"seed")
         await settled(pilot)
         assert isinstance(pilot.app.screen, NoteScreen)
@@ -215,7 +215,7 @@ async def test_a_note_that_is_left_at_once_is_not_thrown_away(two_books: Path) -
         press_at_once(pilot, "e", *"seed", "escape")
         await settled(pilot)
         assert isinstance(pilot.app.screen, NoteScreen)
-        assert "this is not kept yet" in screen_text(pilot)
+        assert "this is not saved yet" in screen_text(pilot)
 
 
 @pytest.mark.parametrize("key", ["f2", pytest.param("ctrl+q", marks=pytest.mark.slow)])
@@ -229,7 +229,7 @@ async def test_a_note_is_whole_though_its_box_is_closed_at_once(two_books: Path,
 
 
 async def choose_at_once(pilot: Pilot[None], *keys: str) -> list[str] | None:
-    """Press keys in a box of choices as soon as it is open, then Enter; return what is chosen."""
+    """Press keys in a box of choices as soon as it opens, then Enter; return the choice."""
     chosen: list[list[str] | None] = []
     choices = [ChoiceItem(name, name) for name in ("amber", "bell", "bells")]
     pilot.app.push_screen(ChooseScreen("Marks", choices, marked=()), chosen.append)
@@ -239,7 +239,7 @@ async def choose_at_once(pilot: Pilot[None], *keys: str) -> list[str] | None:
     return chosen[0]
 
 
-# -- boxes that threads prepare -------------------------------------------------------------------
+# -- boxes prepared by threads --------------------------------------------------------------------
 
 
 async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_stops_it(
@@ -247,7 +247,7 @@ async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_sto
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with at("reader", QUAY) as pilot:
-        # What is typed while the characters of a book are read goes into their box.
+        # Text typed while the characters of a book load goes into their box.
         await pilot.press("full_stop")
         with held_up(monkeypatch, scholar(pilot).library.corrections, "cast"):
             press_at_once(pilot, "c", *"eli")
@@ -257,7 +257,7 @@ async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_sto
         assert pilot.app.screen.query_one(Input).value == "eli"
         await close_boxes(pilot)
 
-        # A box that is waited for can be stopped.
+        # Waiting for a box can be stopped.
         begun, go_on = threading.Event(), threading.Event()
 
         def slow(_: str, progress: Progress) -> None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scholar_tui.screens.mode_screen import ModeScreen
 
 KEPT_AT_THE_END_WITHIN_S = 1.0
-"""Seconds that the screens wait at their end for what is not kept yet; see run.in_terminal."""
+"""Seconds that the screens wait at exit for unsaved changes; see run.in_terminal."""
 
 
 def _load_screen(name: str) -> ModeScreen:
@@ -76,7 +76,7 @@ class ScholarApp(App[None]):
             "stop",
             "Stop",
             show=False,
-            tooltip="Stop what is being worked at; what of it is ready is kept",
+            tooltip="Stop the running work; finished parts are kept",
         ),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
@@ -85,16 +85,16 @@ class ScholarApp(App[None]):
     """The label, the steps done and the total steps of the running work, as in Progress."""
 
     remaining: var[str] = var("")
-    """The time that the running work still takes; empty where that is not known."""
+    """The remaining time of the running work; empty if unknown."""
 
     background: var[tuple[str, int, int, str]] = var(("", 0, 0, ""))
-    """The progress of what is done in the background, with the time that it still takes."""
+    """The progress of the background work, with its remaining time."""
 
     people_found: var[Book | None] = var(cast("Book | None", None), always_update=True)
-    """The book whose people were found last in the background."""
+    """The book whose people were last found in the background."""
 
     current_book: var[str | None] = var(cast("str | None", None))
-    """The id of the book that all screens are about."""
+    """The id of the current book, which all screens share."""
 
     def __init__(
         self,
@@ -103,11 +103,11 @@ class ScholarApp(App[None]):
         start: str = "library",
         request: NavigationRequest | None = None,
     ) -> None:
-        """Begin with the screen named `start`, which is handed `request`."""
-        self.DEFAULT_MODE = start  # type: ignore[misc]  # Textual opens it, and no other before
+        """Start with the screen named `start`, and pass `request` to it."""
+        self.DEFAULT_MODE = start  # type: ignore[misc]  # the first mode that Textual opens
         super().__init__()
-        gc.set_threshold(700, 10, 1_000)  # a full collection amid typing takes 150 ms
-        self.animation_level = "none"  # a key that is held down must not wait for a glide
+        gc.set_threshold(700, 10, 1_000)  # a full collection during typing takes 150 ms
+        self.animation_level = "none"  # a held key must not wait for an animation
         self.type_ahead = TypeAhead(self)
         self.library = Library(places, settings, self._announce)
         self.people = PeopleQueue(
@@ -116,13 +116,13 @@ class ScholarApp(App[None]):
         """Finds the people of the books that claims are about."""
         self._people_estimate = TimeEstimate()
         self.running: dict[Worker[Any], Callable[[ScholarError], None]] = {}
-        """The workers that have reported progress, and what to tell of an error to each."""
+        """The workers that have reported progress, each with its error callback."""
         self.busy: set[Worker[Any]] = set()
         """The workers whose threads have not ended."""
         self.changes = ChangeQueue(self)
-        """The corrections, notes and marks that are not kept yet."""
+        """The corrections, notes and marks that are not saved yet."""
         self.unfinished: dict[object, str] = {}
-        """The labels of the additions and changes that run or wait, by job or source."""
+        """The labels of running and waiting additions and changes, by job or source."""
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
             self.register_theme(theme)
@@ -131,7 +131,7 @@ class ScholarApp(App[None]):
         return dict(themes.THEMES[0].variables)
 
     def on_load(self) -> None:
-        """Set the theme before there is a screen, whose styles it would refresh."""
+        """Set the theme before any screen exists, so that no styles need refreshing."""
         self.theme = self._initial_theme()
         self.watch(self, "theme", self._remember_theme, init=False)
 
@@ -139,8 +139,8 @@ class ScholarApp(App[None]):
         self.changes.adopt()
 
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
-        """Bring the screen of that name to the front and hand it a request, unless a dialog has
-        to stay open."""
+        """Bring the named screen to the front and pass it a request, unless a dialog has to stay
+        open."""
         had_dialogs = len(self.screen_stack) > 1
         if not await self.close_dialogs():
             return
@@ -156,8 +156,8 @@ class ScholarApp(App[None]):
         await self.navigate(name)
 
     async def close_dialogs(self) -> bool:
-        """Close all dialogs with what was written in them kept; return False at one that has to
-        stay open because that failed."""
+        """Close all dialogs and save what was written in them; return False if saving fails and a
+        dialog has to stay open."""
         while len(self.screen_stack) > 1:
             if isinstance(self.screen, Dialog) and not await self.screen.keep_writing():
                 return False
@@ -173,18 +173,18 @@ class ScholarApp(App[None]):
         self.changes.outlive_screens()
 
     async def on_unmount(self) -> None:
-        """End what is done in the background, and wait a moment for the changes that are not kept
-        yet, the note of a closed dialog among them."""
+        """Stop the background work, and wait a moment for unsaved changes, such as the note of a
+        closed dialog."""
         await asyncio.to_thread(self.people.close)
         if self.changes.pending:
             await asyncio.to_thread(self.changes.wait, KEPT_AT_THE_END_WITHIN_S)
 
     def take_request(self, name: str) -> NavigationRequest | None:
-        """Return the pending request for the screen of that name, and forget it."""
+        """Return the pending request for the named screen, and forget it."""
         return self._requests.pop(name, None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave Ctrl+E to the boxes of dialogs, where it goes to the end of the line."""
+        """Leave Ctrl+E to the input boxes of dialogs, where it moves to the end of the line."""
         return action != "export" or not self.screen.is_modal
 
     def action_help(self) -> None:
@@ -203,20 +203,20 @@ class ScholarApp(App[None]):
             self.push_screen(ExportScreen(listing))
 
     def action_stop(self) -> None:
-        """Stop the work that has reported progress, and say so where its answer was to be shown;
-        what of it is ready is kept."""
-        running = list(self.running.items())  # threads change it
+        """Stop the work that has reported progress, and report that where its result was expected;
+        finished parts are kept."""
+        running = list(self.running.items())  # a copy: threads change it
         for worker, tell in running:
             worker.cancel()
             tell(ScholarError(STOPPED))
         if not running and self.people.stop():
             self.show_message("stopped; to find people later: scholar index people")
         elif not running:
-            self.show_message("nothing is being worked at")
+            self.show_message("nothing is running")
 
     @property
     def mode_screen(self) -> ModeScreen:
-        """The screen of the current mode, which may lie under a dialog."""
+        """The screen of the current mode, which may be under a dialog."""
         return cast("ModeScreen", self.screen_stack[0])
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -225,11 +225,11 @@ class ScholarApp(App[None]):
     def action_command_palette(self) -> None:
         if not CommandPalette.is_open(cast("App[object]", self)):
             self.push_screen(
-                CommandPalette(placeholder="What to do here, in a word", id="--command-palette")
+                CommandPalette(placeholder="Search for a command", id="--command-palette")
             )
 
     async def on_event(self, event: events.Event) -> None:
-        """Hand a key or a paste on, once the key before has done what it does."""
+        """Pass on a key or a paste once the previous key has taken effect."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             if self.type_ahead.admits(event):
                 await self.hand_on(event)
@@ -237,7 +237,7 @@ class ScholarApp(App[None]):
             await super().on_event(event)
 
     async def hand_on(self, event: events.Key | events.Paste) -> None:
-        """Hand a key or a paste to what has the focus now."""
+        """Pass a key or a paste to the widget that has the focus."""
         self.type_ahead.follow(event)
         await super().on_event(event)
 
@@ -247,18 +247,17 @@ class ScholarApp(App[None]):
         self.notify(one_line(line, 600), severity=severity, timeout=timeout, markup=False)
 
     def copy(self, text: str, description: str) -> None:
-        """Put a text on the clipboard, over SSH too where the terminal takes OSC 52."""
+        """Copy a text to the clipboard, over SSH too if the terminal supports OSC 52."""
         self.copy_to_clipboard(text)
         self.show_message(f"copied {description}")
 
     def as_refusal(self, failure: Exception) -> ScholarError:
-        """Return an exception as an error whose line says what to do."""
+        """Return an exception as an error whose message says what to do."""
         if isinstance(failure, ScholarError):
             return failure
         if is_disk_full(failure):
             return ScholarError(
-                f"no space is left for {failure.filename or 'what is to be written'}; "
-                "free some and do it again"
+                f"no space is left for {failure.filename or 'the output'}; free some and try again"
             )
         self.log.error(failure)
         return ScholarError(
@@ -267,8 +266,8 @@ class ScholarApp(App[None]):
         )
 
     def _handle_exception(self, error: Exception) -> None:
-        """End with an error, but not for widgets that a screen lacks because the program ended
-        while it opened."""
+        """Exit with an error, except for widgets that are missing because the program ended while
+        a screen opened."""
         if self.is_running or not isinstance(error, NoMatches):
             super()._handle_exception(error)
 
@@ -283,7 +282,7 @@ class ScholarApp(App[None]):
         self.progress = (message.label, message.done, message.total)
 
     def on_people_update(self, message: PeopleUpdate) -> None:
-        """Show how far the people of a book are found, or what became of that."""
+        """Show the progress of finding the people of a book, or its outcome."""
         news = message.news
         if news.stage is Stage.FINDING:
             remaining = self._people_estimate.remaining_s(news.done, news.total)

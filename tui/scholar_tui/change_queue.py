@@ -1,10 +1,10 @@
-"""Corrections, notes and marks, kept one after another in the order in which the user made them.
+"""Corrections, notes and marks, saved one after another in the order the user made them.
 
     a key -> ChangeQueue.put -> one thread -> the file of corrections, or desk.sqlite -> the screen
 
-Nothing cancels a change: no other change, no other work, and not leaving the screen. A change that
-another program holds up is tried again until it is kept, and the changes after it wait. What waits
-is in a file (waiting_changes) before `put` returns; if the program ends, the next one keeps it.
+Nothing cancels a change: no other change, no other work, not even leaving the screen. A change that
+another program blocks is retried until it is saved, and later changes wait. Waiting changes are in
+a file (waiting_changes) before `put` returns; if the program ends, the next one saves them.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
 
 RETRY_S = 0.5
-"""Seconds before a change that another program held up is tried again."""
+"""Seconds before a change that another program blocked is retried."""
 
 BUSY_S = 1.0
-"""Seconds that a change waits for another program before the user is told, and it waits on."""
+"""Seconds that a change waits for another program before the user is told; it waits on."""
 
 MOST_NAMED = 3
-"""Changes that are named where there are many."""
+"""The number of changes to name if there are many."""
 
 
 class GivenUp(Exception):
-    """Ends a change that is waiting when nobody waits for it any more."""
+    """Raised to end a waiting change that nobody waits for any more."""
 
 
 @dataclass(eq=False, slots=True)
 class QueuedChange:
-    """A change that was asked for, and whom to tell what became of it."""
+    """A requested change, with the callbacks for its outcome."""
 
     change: Change
     on_kept: Callable[[Any], None]
@@ -54,15 +54,16 @@ class QueuedChange:
     is_wanted: Callable[[], bool]
     outcome: Future[ScholarError | None] = field(default_factory=Future)
     is_awaited: bool = False
-    """True while a dialog waits for the outcome, which then says itself why it was refused."""
+    """True while a dialog waits for the outcome; the dialog then shows a refusal itself."""
 
     @property
     def label(self) -> str:
-        """What the change is, in a few words."""
+        """A short description of the change."""
         return one_line(self.change.label, 200)
 
     async def refusal(self, within_s: float) -> ScholarError | None:
-        """Return why the change was refused; None once it is kept, or is not yet after a time."""
+        """Return why the change was refused; None if it was saved, or is still pending after
+        `within_s` seconds."""
         self.is_awaited = True
         outcome = asyncio.wrap_future(self.outcome)
         done, _ = await asyncio.wait({outcome}, timeout=within_s)
@@ -71,7 +72,7 @@ class QueuedChange:
 
 
 class ChangeQueue:
-    """Keeps changes in a thread of its own, which ends when there are none."""
+    """Saves changes in its own thread, which ends when none are left."""
 
     def __init__(self, app: ScholarApp) -> None:
         self._app = app
@@ -85,17 +86,18 @@ class ChangeQueue:
         self._has_reported = False
         self._thread: Thread | None = None
         self._untold: list[Change] = []
-        """The changes that were refused when there was no screen to say so any more."""
+        """The changes that were refused after the screens had closed."""
         self.made = 0
-        """How many changes were asked for by keys."""
+        """The number of changes requested by keys."""
         self.refused: list[str] = []
-        """Lines on the changes that were refused when there was no screen to say so any more."""
+        """A line for each change that was refused after the screens had closed."""
         self.is_on_disk = True
-        """False if what waits could not be written to its file, so that the end loses it."""
+        """False if the waiting changes could not be written to their file, so that exiting loses
+        them."""
 
     @property
     def pending(self) -> list[str]:
-        """The labels of the changes that are not kept yet, in order."""
+        """The labels of the changes that are not saved yet, in order."""
         with self._changed:
             return [change.label for change in self._changes]
 
@@ -108,11 +110,11 @@ class ChangeQueue:
         *,
         in_passing: bool = False,
     ) -> QueuedChange:
-        """Add a change at the end and return it.
+        """Append a change and return it.
 
-        One of the callbacks is called after it was made, in the thread of the screens, if
-        `is_wanted` still holds. No key asked for a change `in_passing`, and the next key does not
-        wait for it.
+        When it is done, one of the callbacks is called in the thread of the screens, if
+        `is_wanted` still returns True. A change `in_passing` was not requested by a key, and the
+        next key does not wait for it.
         """
         queued = QueuedChange(change, on_kept, on_refused, is_wanted)
         self._add([queued])
@@ -120,31 +122,31 @@ class ChangeQueue:
         return queued
 
     def adopt(self) -> None:
-        """Keep what screens left that have ended, and tell the user; that of screens that are
-        ending now when they have."""
+        """Save the changes that closed screens left, and tell the user; screens that are closing
+        now are waited for."""
         if left := self._file.left():
             Thread(target=self._adopt, args=[left], name="left changes", daemon=True).start()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until all changes are kept or refused; return False if some are not by then."""
+        """Wait until all changes are saved or refused; return False on a timeout."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._changes, timeout_s)
 
     def outlive_screens(self) -> None:
-        """Go on, and tell the screens nothing more: they are being closed."""
+        """Keep working, but tell the screens nothing more: they are being closed."""
         with self._changed:
             self._outlives_screens = True
             self._write()
 
     def give_up(self) -> list[str]:
-        """Keep no more changes, and return the labels of the rest."""
+        """Save no more changes, and return the labels of the rest."""
         self._given_up.set()
         return self.pending
 
     def _add(self, queued: Sequence[QueuedChange]) -> None:
-        """Put changes at the end, and into the file of what waits."""
+        """Append changes, and write them to the file of waiting changes."""
         for change in queued:
-            change.outcome.set_running_or_notify_cancel()  # who stops waiting cancels nothing
+            change.outcome.set_running_or_notify_cancel()  # a cancelled wait must not cancel it
         with self._changed:
             self._changes.extend(queued)
             self._write()
@@ -153,10 +155,9 @@ class ChangeQueue:
                 self._thread.start()
 
     def _write(self) -> None:
-        """Write what waits to its file; only the holder of the condition calls this.
+        """Write the waiting changes to their file; the caller must hold the condition.
 
-        Where reading stopped is written with other changes or at the end, since a page is turned
-        often.
+        A reading position is written with other changes or at exit, since pages are turned often.
         """
         changes = [*self._untold, *(queued.change for queued in self._changes)]
         only_places = all(isinstance(change, RecordPlace) for change in changes)
@@ -174,12 +175,12 @@ class ChangeQueue:
             self.is_on_disk = True
 
     def _dropped(self, changes: Sequence[Change]) -> waiting_changes.Dropped:
-        """Return what changes may bring back."""
+        """Return the dropped quotations that the changes may bring back."""
         screens = {change.screen for change in changes if isinstance(change, BringBack)}
         return {name: self._desk.dropped.get(name, []) for name in screens}
 
     def _adopt(self, paths: Sequence[Path]) -> None:
-        """Take over the files of other screens: first of those that have ended."""
+        """Take over the files of other screens, closed screens first."""
         running = [path for path in paths if not self._adopt_one(path, waits=False)]
         for path in running:
             self._adopt_one(path, waits=True)
@@ -188,13 +189,13 @@ class ChangeQueue:
         try:
             return waiting_changes.adopt(path, self._take, waits=waits)
         except OSError as failure:
-            self._post(Announcement(f"what waits in {path} is not kept: {failure.strerror}"))
+            self._post(Announcement(f"the changes in {path} are not saved: {failure.strerror}"))
             return True
 
     def _take(self, left: LeftChanges) -> None:
-        """Put what another screen left at the end, and tell what becomes of it."""
+        """Append the changes that another screen left, and report their outcome."""
         if left.set_aside is not None:
-            line = f"some changes of a screen that was closed cannot be read: {left.set_aside}"
+            line = f"some changes of a closed screen cannot be read: {left.set_aside}"
             self._post(Announcement(line))
         with self._changed:
             for screen, quotations in left.dropped.items():
@@ -221,7 +222,7 @@ class ChangeQueue:
             return None
 
     def _keep(self, queued: QueuedChange) -> None:
-        """Make a change, and tell its outcome."""
+        """Make a change, and report its outcome."""
         try:
             answer, refusal = self._make(queued)
         except GivenUp:
@@ -244,7 +245,7 @@ class ChangeQueue:
             self._changed.notify_all()
 
     def _make(self, queued: QueuedChange) -> tuple[Any, ScholarError | None]:
-        """Make a change, and again while another program is in the way; return its answer, or why
+        """Make a change, retrying while another program is in the way; return its answer, or why
         it was refused."""
         has_waited = False
         while True:
@@ -262,7 +263,7 @@ class ChangeQueue:
                 return None, self._app.as_refusal(failure)
 
     def _report(self, label: str, done: int, total: int) -> None:
-        """Show the progress of a change, and end it if all are given up: a Progress."""
+        """Show the progress of a change, or end it if all are given up; a Progress callback."""
         if self._given_up.is_set():
             raise GivenUp
         if label:
@@ -270,17 +271,17 @@ class ChangeQueue:
             self._post(ProgressUpdate(label, done, total))
 
     def _post(self, message: Announcement | ProgressUpdate | WorkFinished) -> bool:
-        """Hand a message to the screens; return False if there are none any more."""
+        """Send a message to the screens; return False if there are none any more."""
         if self._outlives_screens:
             return False
         try:
             return self._app.post_message(message)
-        except RuntimeError:  # the loop of events has ended meanwhile
+        except RuntimeError:  # the event loop has ended meanwhile
             return False
 
 
 class _Report:
-    """Tells what becomes of the changes that a screen left; called in the thread of the screens."""
+    """Reports the outcome of changes that a screen left; called in the thread of the screens."""
 
     def __init__(self, app: ScholarApp, desk: Desk, count: int) -> None:
         self._app = app
@@ -294,7 +295,7 @@ class _Report:
         self._finish_one()
 
     def refused(self, change: Change, refusal: ScholarError) -> None:
-        line = f"{one_line(change.label, 200)}, of a screen that was closed, is not kept: {refusal}"
+        line = f"{one_line(change.label, 200)}, of a closed screen, is not saved: {refusal}"
         try:
             place = waiting_changes.set_aside(self._app.library.places, change, self._desk.dropped)
         except OSError as failure:
@@ -305,14 +306,14 @@ class _Report:
         self._finish_one()
 
     def _finish_one(self) -> None:
-        """Name what is kept once all changes have been made or refused."""
+        """Name the saved changes once all have been made or refused."""
         self._count -= 1
         if self._kept and not self._count:
-            self._app.show_message(f"kept now, from a screen that was closed: {named(self._kept)}")
+            self._app.show_message(f"saved now, from a closed screen: {named(self._kept)}")
 
 
 def named(labels: Sequence[str]) -> str:
-    """Return the labels of changes on one line, of many only the first and how many more."""
+    """Return the labels of changes on one line; of many, the first few and the count of others."""
     more = len(labels) - MOST_NAMED
     return ", ".join(labels[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -322,4 +323,4 @@ def _always() -> bool:
 
 
 def _waiting_line(label: str) -> str:
-    return f"{label} is not kept yet: another scholar is writing. It is kept when that has finished"
+    return f"{label} is not saved yet: another scholar is writing. It is saved when that finishes"

@@ -1,7 +1,7 @@
 """The changes that a user makes on the screen, as data that outlives the program.
 
 A change is made by the queue (change_queue), and can be written as a record and read again
-(waiting_changes). Each may be made twice without harm, but `Toggle`.
+(waiting_changes). All but `Toggle` may be made twice without harm.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What changes are made to."""
+    """The stores to which changes are made."""
 
     library: Library
     bookmarks: Bookmarks
     dropped: dict[str, list[SavedQuotation]] = field(default_factory=dict)
-    """The quotations that were dropped and can be brought back, the latest last, by the screen
-    that dropped them."""
+    """The dropped quotations that can be brought back, the latest last, by the screen that dropped
+    them."""
 
     def drop(self, screen: str, quotation: SavedQuotation) -> None:
-        """Delete a quotation, which can be brought back."""
+        """Delete a quotation so that it can be brought back."""
         if self.bookmarks.delete(quotation.number):
             self.dropped.setdefault(screen, []).append(quotation)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPlace:
-    """Reading stopped at a place."""
+    """Records the position where reading stopped."""
 
     position: ReadingPosition
 
@@ -51,7 +51,7 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A quotation is saved in its collection."""
+    """Saves a quotation in its collection."""
 
     quotation: SavedQuotation
 
@@ -60,14 +60,14 @@ class Keep:
         return _mark(self.quotation)
 
     def make(self, desk: Desk, _: Progress) -> bool:
-        """Return True if the quotation was there before."""
+        """Return True if the quotation was already saved."""
         saved = desk.bookmarks.quotations(collection_name(self.quotation.collection))
         return desk.bookmarks.save(self.quotation).number in {before.number for before in saved}
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A quotation is removed from its collection."""
+    """Removes a quotation from its collection."""
 
     quotation: SavedQuotation
     screen: str
@@ -82,7 +82,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Toggle:
-    """A quotation is saved in its collection, or removed from it if it is there."""
+    """Saves a quotation in its collection, or removes it if it is there."""
 
     quotation: SavedQuotation
     screen: str
@@ -103,16 +103,16 @@ class Toggle:
 
 @dataclass(frozen=True, slots=True)
 class BringBack:
-    """The quotation that a screen dropped last is saved again, with its note."""
+    """Restores the quotation that a screen dropped last, with its note."""
 
     screen: str
 
     @property
     def label(self) -> str:
-        return "what was dropped"
+        return "the dropped quotation"
 
     def make(self, desk: Desk, _: Progress) -> SavedQuotation | None:
-        """Return what was dropped last; None where there is nothing left."""
+        """Return the restored quotation; None if there is nothing left to restore."""
         dropped = desk.dropped.get(self.screen)
         if not dropped:
             return None
@@ -123,7 +123,7 @@ class BringBack:
 
 @dataclass(frozen=True, slots=True)
 class Annotate:
-    """A quotation gets a note, and is saved with it."""
+    """Saves a quotation with a note."""
 
     quotation: SavedQuotation
     note: str
@@ -133,13 +133,13 @@ class Annotate:
         return f"the note on {self.quotation.locator}"
 
     def make(self, desk: Desk, _: Progress) -> None:
-        # It is saved even if it was before: another program may have deleted it meanwhile.
+        # Save it even if it was saved before: another program may have deleted it meanwhile.
         desk.bookmarks.annotate(desk.bookmarks.save(self.quotation).number, self.note)
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Corrections of a book are put in force together."""
+    """Puts corrections of a book in force together."""
 
     book_id: str
     corrections: tuple[Correction, ...]
@@ -154,7 +154,7 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """A correction of a book is removed: the one that reads so, by preference that of a number."""
+    """Removes the correction of a book with this text, preferably the one with this number."""
 
     book_id: str
     number: int
@@ -189,7 +189,7 @@ _NESTED: Mapping[str, type[ReadingPosition | SavedQuotation]] = {
 
 
 def as_record(change: Change) -> dict[str, Any]:
-    """Return a change as an object of JSON."""
+    """Return a change as a JSON object."""
     kind = next(name for name, kind in KINDS.items() if isinstance(change, kind))
     record: dict[str, Any] = {"kind": kind, **asdict(change)}
     if isinstance(change, Correct):
@@ -200,7 +200,7 @@ def as_record(change: Change) -> dict[str, Any]:
 
 
 def from_record(record: Any) -> Change:
-    """Return the change of a record; raises ValueError for what is none."""
+    """Return the change of a record; raises ValueError if the record is invalid."""
     values = _members(record)
     kind = KINDS.get(str(values.pop("kind", "")))
     if kind is None:
@@ -215,7 +215,7 @@ def from_record(record: Any) -> Change:
 
 
 def quotation_from_record(record: Any) -> SavedQuotation:
-    """Return the quotation of a record; raises ValueError for what is none."""
+    """Return the quotation of a record; raises ValueError if the record is invalid."""
     quotation: SavedQuotation = _build(SavedQuotation, _members(record))
     return quotation
 
@@ -232,24 +232,24 @@ def _corrections(values: Mapping[str, Any]) -> tuple[Correction, ...]:
 
 def _members(record: Any) -> dict[str, Any]:
     if not isinstance(record, dict):
-        raise ValueError("it has a change that is no object")
+        raise ValueError("it has a change that is not an object")
     return dict(record)
 
 
 def _build(kind: Any, values: Mapping[str, Any]) -> Any:
-    """Return an object of a class with values that have the types of its fields."""
+    """Return an instance of a class; raises ValueError if the values do not fit its fields."""
     types = {field.name: str(field.type) for field in fields(kind)}
     for name, value in values.items():
         expected = types.get(name)
         if expected not in ("str", "int") or type(value).__name__ == expected:
             continue
-        raise ValueError(f"{name} is no {expected}")
+        raise ValueError(f"{name} is not of type {expected}")
     try:
         return kind(**values)
     except TypeError as error:
-        raise ValueError(f"it has a change that is not whole ({error})") from None
+        raise ValueError(f"it has an incomplete change ({error})") from None
 
 
 def _mark(quotation: SavedQuotation) -> str:
-    """Return what a mark is called until it is kept."""
+    """Return the label of a mark that is not saved yet."""
     return f"the mark on {quotation.locator}"

@@ -7,43 +7,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from scholar_indexes.errors import UsageError
 from scholar_indexes.guarded import parse_json
+from scholar_indexes.requests import MOST_SENTENCES, FindRequest, Mode, Order, describe
+from scholar_indexes.settings import THOROUGH
 
 RANKING_MODES = {
-    "hybrid": "by meaning and by words",
-    "dense": "by meaning alone",
-    "lexical": "by words alone",
+    Mode.HYBRID: "by meaning and by words",
+    Mode.DENSE: "by meaning alone",
+    Mode.LEXICAL: "by words alone",
 }
 
-MAX_HITS = 1000
-"""Hits that one search may list."""
-
 PAGE_SIZE = 20
-"""Hits that a search lists at first, and that are added when more are wanted."""
+"""The number of hits that a search lists at first, and adds when more are wanted."""
 
-ANY_SENTENCES = (1, 5)
-"""The shortest and the longest passage, in sentences."""
+TEXT_FILTERS = ("author", "chapters", "speaker", "about")
+"""The filters that are written as text; several names of `about` are separated by commas."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimQuery:
-    """A claim with the filters of Library.find; an empty filter excludes nothing. `like` and
-    `unlike` are the locators of passages that the reader approved of or rejected; `thorough` lets
-    the large model read the best passages."""
+class ClaimQuery(FindRequest):
+    """A request of the screen, whose passages can be marked."""
 
-    claim: str = ""
-    books: tuple[str, ...] = ()
-    author: str = ""
-    chapters: str = ""
-    speaker: str = ""
-    about: str = ""
-    mode: str = "hybrid"
     n: int = PAGE_SIZE
-    sentences: tuple[int, int] = ANY_SENTENCES
-    context: int = 1
-    like: tuple[str, ...] = ()
-    unlike: tuple[str, ...] = ()
-    thorough: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -55,7 +41,23 @@ class ClaimQuery:
         meaning and words."""
         from scholar_indexes.models.encoder import MASK
 
-        return self.mode == "hybrid" and not MASK.search(self.claim)
+        return self.mode is Mode.HYBRID and not MASK.search(self.claim)
+
+    @property
+    def is_thorough(self) -> bool:
+        """Return True if the large model reads the best passages."""
+        return self.rerank == THOROUGH
+
+    def text(self, name: str) -> str:
+        """Return one of TEXT_FILTERS as it is written."""
+        value = getattr(self, name) or ""
+        return value if isinstance(value, str) else ", ".join(value)
+
+    def with_texts(self, claim: str, texts: Mapping[str, str]) -> ClaimQuery:
+        """Return the query with another claim and other TEXT_FILTERS, as they are written."""
+        names = [name.strip() for name in texts["about"].split(",")]
+        values: dict[str, Any] = {**texts, "about": tuple(filter(None, names))}
+        return replace(self, claim=claim, **values)
 
     def without_filters(self) -> ClaimQuery:
         """Return a query for the same claim without any filter."""
@@ -65,27 +67,32 @@ class ClaimQuery:
         """Yield the name and the value of each filter that is set."""
         if self.books:
             yield ("book" if len(self.books) == 1 else "books"), ", ".join(self.books)
-        for name in ("author", "chapters", "speaker", "about"):
-            if value := getattr(self, name).strip():
+        for name in TEXT_FILTERS:
+            if value := self.text(name):
                 yield name, value
-        if self.mode != "hybrid":
+        if self.mode is not Mode.HYBRID:
             yield "ranking", self.mode
-        if self.sentences != ANY_SENTENCES:
+        if self.sentences != (1, MOST_SENTENCES):
             shortest, longest = self.sentences
             yield ("sentences", str(shortest) if shortest == longest else f"{shortest}-{longest}")
-        if self.thorough:
-            yield "reading", "thorough"
+        if self.order is Order.TEXT:
+            yield "order", "as in the text"
+        if not self.fold:
+            yield "folding", "off"
+        if self.min_support is not None:
+            yield "support", f"from {self.min_support:g}"
+        if self.rerank is not None:
+            yield "reading", self.rerank
         if self.like or self.unlike:
             yield "marked", f"+{len(self.like)} −{len(self.unlike)}"
 
     def for_another_claim(self) -> ClaimQuery:
-        """Return the same query without what is meant for one claim: the marks, and reading
-        thoroughly."""
-        return replace(self, like=(), unlike=(), thorough=False)
+        """Return the same query without the settings for one claim: the marks and the model that
+        reads the best passages."""
+        return replace(self, like=(), unlike=(), rerank=None, depth=None)
 
     def with_mark(self, locator: str, *, approved: bool) -> ClaimQuery:
-        """Return the query with a passage approved of or rejected; one that was already approved
-        of, or rejected, is marked no more."""
+        """Return the query with a passage approved or rejected; repeating a mark removes it."""
         like = tuple(other for other in self.like if other != locator)
         unlike = tuple(other for other in self.unlike if other != locator)
         if approved and locator not in self.like:
@@ -95,23 +102,19 @@ class ClaimQuery:
         return replace(self, like=like, unlike=unlike)
 
     def with_more_hits(self) -> ClaimQuery:
-        """Return a query for a page of hits more, up to MAX_HITS."""
-        return replace(self, n=min(self.n + PAGE_SIZE, MAX_HITS))
+        """Return a query for one more page of hits, up to the maximum."""
+        return replace(self, n=min(self.n + PAGE_SIZE, int(describe("n").most or 0)))
 
     def to_json(self) -> str:
-        """Return the query as JSON, without what is meant for one claim."""
+        """Return the query as JSON, without the settings for one claim."""
         return json.dumps(asdict(self.for_another_claim()), ensure_ascii=False)
 
 
 def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
-    """Return the query of a navigation request; "book" is one more of "books", None is not set."""
+    """Return the query of a navigation request; "book" is added to "books", None means not set."""
     values = {name: value for name, value in request.items() if value is not None}
     books = [*values.get("books", ()), *([values["book"]] if values.get("book") else [])]
     values["books"] = tuple(dict.fromkeys(books))
-    values |= {name: tuple(values.get(name, ())) for name in ("like", "unlike")}
-    if "sentences" in values:
-        shortest, longest = values["sentences"]
-        values["sentences"] = (shortest, longest)
     known = {field.name for field in fields(ClaimQuery)}
     return ClaimQuery(**{name: value for name, value in values.items() if name in known})
 
@@ -120,27 +123,20 @@ def parse_saved(saved: str | None) -> ClaimQuery:
     """Return the query saved as JSON; an empty one if it cannot be read."""
     try:
         query = parse_request(parse_json(saved or "{}"))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, UsageError):
         return ClaimQuery()
     return query if _is_valid(query) else ClaimQuery()
 
 
 def _is_valid(query: ClaimQuery) -> bool:
-    texts = (
-        query.claim,
-        query.author,
-        query.chapters,
-        query.speaker,
-        query.about,
-        *query.books,
-        *query.like,
-        *query.unlike,
-    )
+    """Return True if the fields have the types of FindRequest, which checks their values."""
+    texts = (query.claim, *query.books, *query.about, *query.like, *query.unlike)
     numbers = (query.n, query.context, *query.sentences)
     return (
         all(isinstance(text, str) for text in texts)
         and all(isinstance(number, int) for number in numbers)
-        and isinstance(query.thorough, bool)
-        and query.mode in RANKING_MODES
-        and 1 <= query.n <= MAX_HITS
+        and isinstance(query.fold, bool)
+        and isinstance(query.wait, bool)
+        and isinstance(query.rerank, str | None)
+        and isinstance(query.depth, int | None)
     )

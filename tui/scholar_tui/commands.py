@@ -1,5 +1,4 @@
-"""The commands of the palette: every action of the screen in front with its key, and of the
-program."""
+"""The commands of the palette: every action of the front screen and of the program, with keys."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def palette_commands(app: ScholarApp) -> Iterator[SystemCommand]:
-    """Yield the actions of the screen in front, then those of the whole program."""
+    """Yield the actions of the front screen, then the actions of the whole program."""
     screen = app.mode_screen
     for binding, keys in screen_actions(type(screen).BINDINGS):
         run = partial(screen.run_from_palette, binding.action)
@@ -29,12 +28,12 @@ def palette_commands(app: ScholarApp) -> Iterator[SystemCommand]:
     yield _command("Export: save or edit what is listed here", "Ctrl+E", run=app.action_export)
     yield _command("Help: all keys of this screen", "F1", "?", run=app.action_help)
     yield SystemCommand(
-        "Theme: choose the colours", "Kept for the next time", app.action_change_theme
+        "Theme: choose the colours", "Saved for the next time", app.action_change_theme
     )
     yield SystemCommand(
-        "Picture: save what the screen shows as an SVG file",
-        "It goes where downloads go",
-        lambda: app.set_timer(0.1, app.deliver_screenshot),  # once the palette is gone
+        "Picture: save the screen as an SVG file",
+        "Saved in the downloads folder",
+        lambda: app.set_timer(0.1, app.deliver_screenshot),  # after the palette has closed
     )
     yield _command("Quit scholar", "Ctrl+Q", run=app.action_quit)
 

@@ -39,20 +39,20 @@ def to_json(data: Any) -> str:
 
 
 def bibliography(library: Library, books: Iterable[Book]) -> str:
-    """Return books as BibTeX, with translators, editors and year where the library has them."""
+    """Return books as BibTeX, with translators, editors and year if the library has them."""
     stored_books = _stored_books(library)
     entries = []
     for book in {book.id: book for book in books}.values():
         imprint = NO_IMPRINT
         if stored := stored_books.get(book.id):
-            with suppress(ScholarError):  # a damaged book does not keep the others from leaving
+            with suppress(ScholarError):  # a damaged book must not prevent the export of others
                 imprint = library.imprint(stored)
         entries.append((book, imprint))
     return serializer.books_to_bibtex(entries)
 
 
 def _stored_books(library: Library) -> dict[str, StoredBook]:
-    """Return the books of a library by id; none where they cannot be read."""
+    """Return the books of a library by id; none if they cannot be read."""
     try:
         return {stored.book.id: stored for stored in library.books()}
     except ScholarError:
@@ -60,7 +60,7 @@ def _stored_books(library: Library) -> dict[str, StoredBook]:
 
 
 def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
-    """Return what an export has, of which books, and the day: "3 passages from Emma, DATE."."""
+    """Return a summary with count, books and date: "3 passages from Emma, DATE."."""
     counted = f"{number:,} {noun}{'s' * (number != 1)}"
     titles = dict.fromkeys(one_line(main_title(book.title), 80) for book in books)
     source = f" from {'; '.join(map(escape_markdown, titles))}" if titles else ""
@@ -130,7 +130,7 @@ def export_saved(
 
 
 def _book(stored_books: Mapping[str, StoredBook], book_id: str, title: str, author: str) -> Book:
-    """Return a book of the library; one that is not in it any more as it was kept."""
+    """Return a book of the library, or one with the saved title and author if it is gone."""
     stored = stored_books.get(book_id)
     return stored.book if stored else Book(book_id, title, author, "", "", "")
 
@@ -150,7 +150,7 @@ def export_passage(library: Library, book: Book, quotation: SavedQuotation) -> E
 
 
 def _file_part(chapter: Chapter) -> str:
-    """Return a chapter as the name of a file has it: by its printed number, or else its section."""
+    """Return the part of a file name for a chapter: its printed number, or else its section."""
     if not chapter.printed:
         return f"section-{chapter.number}"
     return f"chapter-{chapter.printed.replace(' ', '-')}"

@@ -25,14 +25,14 @@ GRAMMAR_INTRODUCTION = (
 
 @dataclass(frozen=True, slots=True)
 class KeyDescription:
-    """Keys as they are written on a keyboard, and what they do."""
+    """Keys as they are written on a keyboard, and their purpose."""
 
     keys: str
     purpose: str
 
 
 def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
-    """Return the described bindings of a class in their order, the keys of one action together."""
+    """Return the described bindings of a class in order, with the keys of one action together."""
     rows: dict[str, tuple[list[str], str]] = {}
     for binding in own_bindings(node):
         if not binding.description:
@@ -47,7 +47,7 @@ def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
 def describe_widget_keys(
     screen: type[ModeScreen],
 ) -> Iterator[tuple[str, list[KeyDescription]]]:
-    """Yield the heading and the keys of each widget of a screen that has keys of its own."""
+    """Yield the heading and the keys of each widget of a screen that has its own keys."""
     for heading, widget in screen.KEY_HELP.items():
         yield heading, describe_keys(widget)
 
@@ -91,7 +91,7 @@ def reference() -> str:
 
 
 def _grammar_rows() -> list[KeyDescription]:
-    """Return the keys of the grammar with their meanings, those without a letter last."""
+    """Return the keys of the grammar with their meanings, keys without a letter last."""
     rows = []
     for entry in GRAMMAR.values():
         names = [entry.display] if entry.display else map(written, entry.keys.split(","))

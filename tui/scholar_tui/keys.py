@@ -1,6 +1,6 @@
-"""The grammar of keys: what a key means, the same on every screen where it exists.
+"""The grammar of keys: the meaning of each key, the same on every screen that has the key.
 
-Screens take their bindings from the table GRAMMAR; a letter in no row of it is bound nowhere.
+Screens take their bindings from the table GRAMMAR; a letter that is not in it is never bound.
 """
 
 from __future__ import annotations
@@ -17,64 +17,64 @@ class KeyMeaning:
     keys: str
     meaning: str
     display: str = ""
-    """The key as it is written, where Textual would write its name."""
+    """The key as it is written, if Textual would write its name."""
 
 
 GRAMMAR: dict[str, KeyMeaning] = {
     "add": KeyMeaning("a", "Add"),
-    "repeat_missed": KeyMeaning("A", "Ask again what was missed"),
+    "repeat_missed": KeyMeaning("A", "Repeat missed questions"),
     "book": KeyMeaning("b", "Another book"),
     "this_book": KeyMeaning("B", "Only the book of this passage, or all books"),
     "correct": KeyMeaning("c", "Correct what is wrong here"),
     "delete": KeyMeaning("d,delete", "Delete"),
     "note": KeyMeaning("e", "Write a note"),
-    "kept": KeyMeaning("E", "List what was kept, with the notes"),
+    "kept": KeyMeaning("E", "List the kept passages, with notes"),
     "filters": KeyMeaning("f", "Filters"),
     "clear_filters": KeyMeaning("f8", "Clear all filters, from a box too"),
     "go_to": KeyMeaning("g", "Go to a place, a person or a passage"),
-    "history": KeyMeaning("h", "What was asked before, and how it went"),
-    "details": KeyMeaning("i", "Details, and why"),
-    "index": KeyMeaning("I", "Mend the index"),
+    "history": KeyMeaning("h", "Earlier claims, or quiz results"),
+    "details": KeyMeaning("i", "Details and reasons"),
+    "index": KeyMeaning("I", "Repair the index"),
     "down": KeyMeaning("j,down", "The next line"),
-    "up": KeyMeaning("k,up", "The line before"),
-    "page_on": KeyMeaning("J", "Read on in the page"),
-    "page_back": KeyMeaning("K", "Read back in the page"),
+    "up": KeyMeaning("k,up", "The previous line"),
+    "page_on": KeyMeaning("J", "Scroll the page forward"),
+    "page_back": KeyMeaning("K", "Scroll the page back"),
     "list_more": KeyMeaning("l", "List more"),
     "mark": KeyMeaning("m", "Mark"),
-    "mark_before": KeyMeaning("M", "Mark the one before"),
-    "next": KeyMeaning("n", "The next of what was found"),
-    "previous": KeyMeaning("N", "The one before of what was found"),
+    "mark_before": KeyMeaning("M", "Mark the previous one"),
+    "next": KeyMeaning("n", "The next match"),
+    "previous": KeyMeaning("N", "The previous match"),
     "order": KeyMeaning("o", "Order"),
     "passages": KeyMeaning("p", "Find passages, or papers, for a claim"),
-    "quiz": KeyMeaning("q", "Be quizzed"),
-    "quiz_again": KeyMeaning("Q", "Be quizzed on all of it again"),
-    "resume": KeyMeaning("r", "Go on where you left off"),
-    "reload": KeyMeaning("R", "Read again what is shown"),
+    "quiz": KeyMeaning("q", "Start a quiz"),
+    "quiz_again": KeyMeaning("Q", "Repeat the whole quiz"),
+    "resume": KeyMeaning("r", "Continue where you left off"),
+    "reload": KeyMeaning("R", "Reload what is shown"),
     "keep": KeyMeaning("s", "Keep"),
     "collection": KeyMeaning("S", "Choose the collection"),
     "contents": KeyMeaning("t", "Table of contents"),
     "thorough": KeyMeaning("T", "Let the large model read the best passages"),
     "undo": KeyMeaning("u", "Undo"),
-    "view": KeyMeaning("v", "Show it otherwise"),
-    "pin": KeyMeaning("V", "Pin a place beside the page"),
-    "who": KeyMeaning("w", "Who: choose or look for somebody"),
+    "view": KeyMeaning("v", "Change the view"),
+    "pin": KeyMeaning("V", "Pin a place next to the page"),
+    "who": KeyMeaning("w", "Who: choose or find a person"),
     "stop": KeyMeaning("x", "Stop, or give up"),
     "copy": KeyMeaning("y", "Copy with the citation"),
     "copy_bibtex": KeyMeaning("Y", "Copy the BibTeX entry"),
-    "search": KeyMeaning("slash", "Search within what is here", "/"),
+    "search": KeyMeaning("slash", "Search in what is shown", "/"),
     "like": KeyMeaning("plus", "More like this", "+"),
     "unlike": KeyMeaning("minus", "Less like this", "-"),
-    "part_before": KeyMeaning("left_square_bracket", "The chapter or collection before", "["),
+    "part_before": KeyMeaning("left_square_bracket", "The previous chapter or collection", "["),
     "part_on": KeyMeaning("right_square_bracket", "The next chapter or collection", "]"),
-    "kept_before": KeyMeaning("left_curly_bracket", "The passage before that was kept", "{"),
-    "kept_on": KeyMeaning("right_curly_bracket", "The next passage that was kept", "}"),
+    "kept_before": KeyMeaning("left_curly_bracket", "The previous kept passage", "{"),
+    "kept_on": KeyMeaning("right_curly_bracket", "The next kept passage", "}"),
     "speaker_on": KeyMeaning("full_stop", "The next quotation of this speaker", "."),
-    "speaker_before": KeyMeaning("comma", "The quotation of this speaker before", ","),
+    "speaker_before": KeyMeaning("comma", "The previous quotation of this speaker", ","),
     "quotation_on": KeyMeaning("greater_than_sign", "The next quotation", ">"),
-    "quotation_before": KeyMeaning("less_than_sign", "The quotation before", "<"),
+    "quotation_before": KeyMeaning("less_than_sign", "The previous quotation", "<"),
     "help": KeyMeaning("question_mark", "Help, with all keys", "?"),
 }
-"""The meanings by their names, in the order of their keys."""
+"""The meanings by name, ordered by key."""
 
 
 def bind(
@@ -87,7 +87,7 @@ def bind(
     also: str = "",
     group: Binding.Group | None = None,
 ) -> Binding:
-    """Return the binding of a meaning to an action, with `also` for keys that are no letters.
+    """Return the binding of a meaning to an action; `also` adds keys other than letters.
 
     Its id is the name of the meaning. Raises KeyError for a meaning that is not in the grammar.
     """

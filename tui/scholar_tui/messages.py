@@ -14,7 +14,7 @@ from textual.worker import Worker
 
 from scholar_indexes.background.people_queue import PeopleNews
 
-STOPPED = "stopped; what is ready was kept, and asking again goes on from there"
+STOPPED = "stopped; finished parts were kept, and trying again continues from there"
 """The message of work that the user stopped."""
 
 
@@ -27,8 +27,8 @@ class Announcement(Message):
 
 @dataclass
 class ProgressUpdate(Message):
-    """The progress of work; total is 0 while it is not known, label is empty at its end, and
-    remaining says how long the rest takes, where that is known."""
+    """The progress of work; `total` is 0 while unknown, `label` is empty at the end, and
+    `remaining` is the remaining time, if known."""
 
     label: str
     done: int
@@ -45,7 +45,7 @@ class PeopleUpdate(Message):
 
 @dataclass
 class WorkFinished(Message):
-    """Work has ended with an answer or an error: the callback for it, which is called unless the
+    """The end of work with an answer or an error: the callback for it, which is called unless the
     work was cancelled in the meantime, and the worker if the callback opens a box that keys wait
     for."""
 

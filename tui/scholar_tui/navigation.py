@@ -1,4 +1,4 @@
-"""The screens by their names, and what one screen asks another to open."""
+"""The screens by name, and the requests that one screen makes of another."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class ScreenEntry:
 
 
 SCREENS = {
-    "library": ScreenEntry("f2", "Library", "The shelf: add books, look into them, remove them"),
-    "find": ScreenEntry("f3", "Find", "Find the passages that bear out a claim, and keep them"),
-    "reader": ScreenEntry("f4", "Read", "Read a book, with who speaks in colour"),
-    "characters": ScreenEntry("f5", "People", "The characters of a book and what is said of them"),
-    "papers": ScreenEntry("f6", "Papers", "Papers alike in background, method or result"),
-    "quiz": ScreenEntry("f7", "Quiz", "Be asked who is who"),
+    "library": ScreenEntry("f2", "Library", "The shelf: add, inspect and remove books"),
+    "find": ScreenEntry("f3", "Find", "Find the passages that support a claim, and keep them"),
+    "reader": ScreenEntry("f4", "Read", "Read a book, with its speakers in colour"),
+    "characters": ScreenEntry("f5", "People", "The characters of a book and their descriptions"),
+    "papers": ScreenEntry("f6", "Papers", "Papers similar in background, method or result"),
+    "quiz": ScreenEntry("f7", "Quiz", "A quiz on the characters"),
 }

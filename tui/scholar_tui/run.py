@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from scholar_tui.navigation import NavigationRequest
 
 _SIGNALS = 128
-"""The exit code after a signal is its number more."""
+"""The exit code after a signal is this plus the number of the signal."""
 
 POLL_S = 0.05
 
 SECONDS_TO_KEEP = 3.0
-"""The time after a signal in which changes are kept that another program holds up."""
+"""The seconds after a signal in which changes that another program blocks are still saved."""
 
 SECONDS_TO_END = 5
-"""The time for an orderly end after a signal; a terminal that is gone may never take what Textual
-writes to it."""
+"""The seconds for an orderly exit after a signal; a terminal that is gone may never accept the
+output of Textual."""
 
 
 def in_terminal(
@@ -43,7 +43,7 @@ def in_terminal(
 ) -> int:
     """Run the application until the user quits and return the exit code.
 
-    Raises UsageError where there is no terminal to draw on.
+    Raises UsageError if there is no terminal to draw on.
     """
     if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; in a pipe use scholar find, show and others")
@@ -62,8 +62,8 @@ def in_terminal(
         for label in list(app.unfinished.values()):
             _say(f"stopped before it was done: {one_line(label)}")
         code = app.return_code or failure
-        # A thread that is still running would keep the prompt waiting; what it writes is either
-        # complete or absent. A terminal that is gone takes no last output.
+        # A thread that is still running would delay the prompt; its output is either complete
+        # or absent. A terminal that is gone accepts no last output.
         if app.busy or app.changes.pending or code > _SIGNALS:
             with suppress(OSError):
                 sys.stdout.flush()
@@ -75,9 +75,9 @@ def in_terminal(
 
 
 async def _keep_changes(app: ScholarApp) -> int:
-    """Wait for corrections, notes and marks that another program holds up, until Ctrl-C or a signal
-    ends that, or at once in a browser, whose page is gone; say what is left for the next start, and
-    return the exit code for that."""
+    """Wait for corrections, notes and marks that another program blocks, until Ctrl-C or a signal
+    ends the wait, or not at all in a browser, whose page is gone; report what is left for the next
+    start, and return the exit code for that."""
     from scholar_tui.change_queue import named
 
     has_reader = not app.is_web
@@ -86,7 +86,7 @@ async def _keep_changes(app: ScholarApp) -> int:
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, is_given_up.set)
     if (waiting := app.changes.pending) and has_reader:
         _say(
-            f"waiting for another scholar, to keep {named(waiting)}; "
+            f"waiting for another scholar, to save {named(waiting)}; "
             "Ctrl-C leaves that for the next start of the screen"
         )
     while app.changes.pending and has_reader and not is_given_up.is_set():
@@ -97,7 +97,7 @@ async def _keep_changes(app: ScholarApp) -> int:
     refused, left = app.changes.refused, app.changes.give_up()
     when = ", but at the next start of the screen" if app.changes.is_on_disk else ""
     for line in (*refused, *left):
-        _say(f"not kept now{when}: {line}")
+        _say(f"not saved now{when}: {line}")
     if refused:
         return ScholarError.exit_code
     return RetryLater.exit_code if left else 0
@@ -109,10 +109,10 @@ def _say(line: str) -> None:
 
 
 class _Ending:
-    """Ends the application when its terminal is closed or the system asks it to.
+    """Ends the application when its terminal is closed or the system requests it.
 
-    A thread of its own waits for either: Textual blocks the loop of events while a terminal takes
-    no output, and goes on without a terminal whose hang-up is sent to others.
+    A separate thread waits for either: Textual blocks the event loop while a terminal accepts no
+    output, and keeps running without its terminal if the hang-up is sent to other processes.
     """
 
     def __init__(self) -> None:
@@ -123,13 +123,13 @@ class _Ending:
         self._events = select.poll()
         self._events.register(self._asked, select.POLLIN)
         if sys.stdin.isatty() or "TEXTUAL_DRIVER" in os.environ:  # in a browser it is a pipe
-            self._events.register(sys.stdin.fileno(), 0)  # a hang-up is reported all the same
+            self._events.register(sys.stdin.fileno(), 0)  # hang-ups are always reported
         for number in (signal.SIGHUP, signal.SIGTERM):
             signal.signal(number, lambda number, _: os.write(asking, bytes([number])))
         threading.Thread(target=self._wait, name="ending", daemon=True).start()
 
     def end_in_order(self, app: ScholarApp) -> None:
-        """Let the application end itself from now on, notes kept."""
+        """Let the application exit by itself from now on, so that notes are saved."""
         loop = asyncio.get_running_loop()
 
         def quit_app(code: int) -> None:
@@ -146,10 +146,10 @@ class _Ending:
                 elif event & (select.POLLHUP | select.POLLERR):
                     self._end(signal.SIGHUP)
                 else:
-                    self._events.unregister(descriptor)  # this system looks at no terminals
+                    self._events.unregister(descriptor)  # this system cannot poll terminals
 
     def _end(self, number: int) -> None:
-        """End as after a signal, at once if there is nothing to end in order yet."""
+        """Exit as on a signal; immediately if there is nothing to clean up."""
         code = _SIGNALS + number
         if self._quit is not None:
             self._quit(code)

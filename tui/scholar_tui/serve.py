@@ -1,11 +1,11 @@
 """The screen in a web browser, by way of textual-serve.
 
-Whoever drives the screen can read files and write them, so it is open to one person only: the
-printed address holds a token that is good for one visit and is exchanged for a cookie, without
-which nothing is answered. The cookie belongs to a path that nobody can guess: a browser sends
-cookies to all ports of a machine, and so to the servers of others. Requests are answered only under
-names that are known, and from pages that came from the same address. A program ends with the socket
-that drives it.
+The user of the screen can read and write files, so it is open to one person only: the printed
+address contains a token that is good for one visit and is exchanged for a cookie, without which no
+request is answered. The cookie belongs to a path that nobody can guess, since a browser sends
+cookies to all ports of a machine, and so to the servers of other people. Requests are answered only
+under known host names, and from pages of the same address. A program ends with the socket that
+drives it.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from scholar_indexes.net.ports import check_port
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ANY_ADDRESS = ("0.0.0.0", "::", "")
-"""What `--host` is for every address of this machine: no name under which it is asked."""
+"""The values of `--host` for every address of this machine; they are not host names."""
 
 MAX_COLUMNS, MAX_LINES = 640, 320
-"""The largest screen: that of a browser over five thousand pixels wide, in small print."""
+"""The largest screen: a browser over five thousand pixels wide, in small print."""
 
 MAX_MESSAGE_BYTES = 1 << 20
 MAX_PROGRAMS = 16
-"""The screens that are open at once."""
+"""The maximum number of open screens."""
 
 QUIT_WITHIN_S = 2.0
-"""Seconds in which a program may end by itself when its socket is closed."""
+"""Seconds for a program to end by itself after its socket was closed."""
 
 END_WITHIN_S = 1.0
-"""Seconds in which a program may end by itself when the server is ended."""
+"""Seconds for a program to end by itself when the server ends."""
 
 CLOSE_WITHIN_S = 0.5
-"""Seconds in which a browser may answer that its socket is closed."""
+"""Seconds for a browser to confirm that its socket is closed."""
 
 POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws:; frame-ancestors 'none'"
 )
-"""Nothing is loaded from elsewhere, such as fonts; and no other page may hold this one."""
+"""Nothing is loaded from elsewhere, such as fonts; and no other page may embed this one."""
 
 FOCUS = """
 <script>
@@ -67,20 +67,20 @@ FOCUS = """
 </script>
 </body>
 """
-"""The terminal takes keys at once, not only after a click on it."""
+"""Makes the terminal accept keys at once, not only after a click on it."""
 
 DOWNLOADS = "/download/"
-"""Where the page of textual-serve looks for what the screen delivers."""
+"""The path from which the page of textual-serve downloads files of the screen."""
 
-OTHER_PAGE = "only pages of this scholar itself may do this"
-OTHER_NAME = "this machine is asked under a name that scholar does not know; allow it: --allow-host"
+OTHER_PAGE = "only pages of this scholar may do this"
+OTHER_NAME = "this host name is unknown to scholar; allow it: --allow-host"
 NO_COOKIE = "open the address that scholar printed last in its terminal; each is good for one visit"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Program(AppService):
-    """The program that draws a screen for one socket, in a process group of its own."""
+    """The program that draws a screen for one socket, in its own process group."""
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         self._process = await asyncio.create_subprocess_exec(
@@ -95,12 +95,12 @@ class Program(AppService):
         return self._process
 
     async def run(self) -> None:
-        """Pass on what the program draws until it ends, and close the socket then."""
+        """Pass on the output of the program until it ends, then close the socket."""
         await super().run()
         await self.remote_close()
 
     async def stop(self, within_s: float = QUIT_WITHIN_S) -> None:
-        """Ask the program to quit, and end it and what it started if it does not within some
+        """Ask the program to quit, and kill it and its children if it does not within some
         seconds, or if the server itself is ended meanwhile."""
         process, reader = self._process, self._task
         self._task = None
@@ -118,7 +118,7 @@ class Program(AppService):
         reader.cancel()
 
     async def _quit(self, process: Process, reader: asyncio.Task[None]) -> None:
-        """Ask the program to quit, and read what it still writes, since a full pipe holds it."""
+        """Ask the program to quit, and read its remaining output, since a full pipe blocks it."""
         await self.send_meta({"type": "quit"})
         await asyncio.wait({reader})
         while process.stdout is not None and await process.stdout.read(1 << 16):
@@ -151,7 +151,7 @@ class OwnPages(Server):
         self._is_ending = False
 
     def announce_address(self) -> None:
-        """Say where to open the screen, with a new token that is good for one visit."""
+        """Announce where to open the screen, with a new token that is good for one visit."""
         self._token = secrets.token_urlsafe(24)
         shown = self.host if self.host not in ANY_ADDRESS else LOOPBACK[0]
         self._announce(f"open {address(shown, self.port)}/?token={self._token}")
@@ -176,7 +176,7 @@ class OwnPages(Server):
         )
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say nothing: the address is said when it can be opened."""
+        """Announce nothing: the address is announced when it can be opened."""
 
     async def on_shutdown(self, app: web.Application) -> None:
         """Close every socket, which ends its program."""
@@ -186,8 +186,8 @@ class OwnPages(Server):
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse unknown names of this address (DNS rebinding), pages of other sites, and whoever
-        has neither the token nor the cookie."""
+        """Refuse unknown host names (DNS rebinding), pages of other sites, and requests with
+        neither the token nor the cookie."""
         try:
             name = asked_name(request.headers.getall("Host", ()))
         except ValueError as malformed:
@@ -209,8 +209,8 @@ class OwnPages(Server):
         return answer
 
     def _is_known(self, name: str, request: web.Request) -> bool:
-        """Return True for an allowed name of this machine, and for the very address of the
-        connection, since only a name can be made to lead here."""
+        """Return True for an allowed name of this machine, and for the address of the connection
+        itself, since only a name can be made to point here."""
         if name in self._hosts:
             return True
         local = request.transport.get_extra_info("sockname") if request.transport else None
@@ -222,7 +222,7 @@ class OwnPages(Server):
             return False
 
     def _admit(self, request: web.Request, token: str) -> web.StreamResponse:
-        """Exchange the token for the cookies, and leave it out of the address."""
+        """Exchange the token for the cookies, and remove it from the address."""
         if not (self._token and _same(token, self._token)):
             raise web.HTTPForbidden(text=NO_COOKIE)
         rest = urlencode(
@@ -242,7 +242,7 @@ class OwnPages(Server):
 
     @aiohttp_jinja2.template("app_index.html")
     async def handle_index(self, request: web.Request) -> dict[str, Any]:
-        """Return what the page needs, with addresses under the name by which it was asked for."""
+        """Return the values for the page, with addresses under the requested host name."""
         own = f"{request.scheme}://{request.host}{self._place}"
         socket = own.replace("http", "ws", 1) + "/ws"
         return {
@@ -253,7 +253,7 @@ class OwnPages(Server):
         }
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """Run a program for a socket, which ends with it."""
+        """Run a program for a socket; it ends with the socket."""
         if len(self._sockets) >= MAX_PROGRAMS:
             raise web.HTTPServiceUnavailable(text=f"{MAX_PROGRAMS} screens are open; close one")
         socket = web.WebSocketResponse(
@@ -287,7 +287,7 @@ class OwnPages(Server):
     async def _process_messages(
         self, websocket: web.WebSocketResponse, app_service: AppService
     ) -> None:
-        """Pass on what the page sends until it closes; what is no message of it closes it."""
+        """Pass on the messages of a page until it closes; an invalid message closes it."""
         async for message in websocket:
             if message.type != WSMsgType.TEXT:
                 continue
@@ -317,7 +317,7 @@ async def _pass_on(
 
 
 def _clamped(number: object, default: int, most: int) -> int:
-    """Return a number between 1 and `most`; the default for what is no whole number."""
+    """Return a number clamped to 1..`most`; the default if it is not an integer."""
     return min(max(number, 1), most) if type(number) is int else default
 
 
@@ -343,9 +343,9 @@ def serve(
     allowed_hosts: Sequence[str] = (),
     announce: Callable[[str], None] = lambda line: None,
 ) -> None:
-    """Serve the screen that a command shows to browsers, each its own, until interrupted.
+    """Serve the screen of a command to browsers, one screen each, until interrupted.
 
-    The addresses to open are announced. Raises ScholarError when the address cannot be had.
+    The addresses to open are announced. Raises ScholarError if the address is not available.
     """
     check_port(host, port)
     OwnPages(command, host, port, allowed_hosts, announce).serve()

@@ -1,9 +1,9 @@
-"""Keys that are pressed faster than boxes open: each waits for what the key before it does.
+"""Keys that are pressed faster than boxes open: each waits for the effect of the previous key.
 
     key -> TypeAhead.admits -> the focused widget, its parents, the app -> the next key
 
-Textual hands a key to what has the focus when it comes. The key after the one that opens a box
-would go to the list below the box, and could delete a book there.
+Textual passes a key to the widget that has the focus when it arrives. The key after the one that
+opens a box would go to the list below the box, and could delete a book there.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
 
 MAX_HOLD_S = 2.0
-"""After this time a key is handed on even if the one before has not been answered, as when the
-widget that had it was removed."""
+"""Seconds after which a key is passed on even if the previous one has not been handled, as when
+the widget that had it was removed."""
 
 MAX_CHANGE_S = 0.5
-"""The time that a key waits until the change that the key before made is kept."""
+"""Seconds that a key waits until the change made by the previous key is saved."""
 
 STOP = "ctrl+g"
 PASSING = frozenset({"escape", STOP, "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6", "f7"})
@@ -35,22 +35,22 @@ PASSING = frozenset({"escape", STOP, "ctrl+q", "f1", "f2", "f3", "f4", "f5", "f6
 
 
 class TypeAhead:
-    """Decides when keys and pastes are handed on."""
+    """Decides when keys and pastes are passed on."""
 
     def __init__(self, app: ScholarApp) -> None:
         self._app = app
         self._held: deque[events.Key | events.Paste] = deque()
         self._is_busy = False
         self._expected_boxes: list[Worker[Any]] = []
-        """The workers that prepare a box, which opens once they have answered."""
+        """The workers that prepare a box, which opens when they are done."""
         self._turn = 0
-        """The number of the key that is being answered."""
+        """The number of the key that is being handled."""
         self._changes_before = 0
-        """How many changes were made before the key that is being answered."""
+        """The number of changes made before the key that is being handled."""
         self._timer: Timer | None = None
 
     def admits(self, event: events.Key | events.Paste) -> bool:
-        """Return True if a key is to be handed on now; otherwise it is held and handed on later."""
+        """Return True if a key is to be passed on now; otherwise it is held and passed on later."""
         if self._expected_boxes and _has_key(event, PASSING):
             self._held.clear()
             self._give_up_boxes(event)
@@ -63,7 +63,7 @@ class TypeAhead:
         return True
 
     def follow(self, event: events.Key | events.Paste) -> None:
-        """Hold what comes next until a key that was handed on has been answered."""
+        """Hold the next keys until a key that was passed on has been handled."""
         focused = self._app.focused
         if focused is not None and isinstance(event, events.Key):
             character = event.character if event.is_printable else None
@@ -74,13 +74,13 @@ class TypeAhead:
         self._changes_before = self._app.changes.made
         turn = self._turn
         start = focused or self._app.screen
-        # A key that is answered with a message, as Enter is with Input.Submitted, is answered once
-        # that message has gone the same way.
+        # A key that causes a message, as Enter causes Input.Submitted, has been handled once that
+        # message has gone the same way.
         self._pass_up(start, lambda: self._pass_up(start, lambda: self._settle(turn)))
 
     def expect_box(self, worker: Worker[Any]) -> None:
         """Hold keys until `box_opened`, for a box that a worker prepares; give it up at once if a
-        key that does so is held already."""
+        key that does so is already held."""
         self._expected_boxes.append(worker)
         if any(_has_key(event, PASSING) for event in self._held):
             while not _has_key(self._held[0], PASSING):
@@ -88,7 +88,7 @@ class TypeAhead:
             self._give_up_boxes(self._held[0])
 
     def box_opened(self, worker: Worker[Any]) -> None:
-        """Hand held keys to the box that the worker prepared, which was opened or refused."""
+        """Pass held keys on after the box that the worker prepared was opened or refused."""
         if worker in self._expected_boxes:
             self._expected_boxes.remove(worker)
             self._is_busy = True
@@ -110,7 +110,7 @@ class TypeAhead:
             self._hop(node, lambda: self._pass_up(node.parent or self._app, then))
 
     def _settle(self, turn: int) -> None:
-        """Hand on the next key once the screen in front is mounted and has set its focus."""
+        """Pass on the next key once the front screen is mounted and has set its focus."""
 
         def refreshed() -> None:
             self._hop(self._app, done)
@@ -124,7 +124,7 @@ class TypeAhead:
                 return
             if self._app.changes.made == self._changes_before:
                 await self._release()
-            else:  # the key after it may be about what it changes
+            else:  # the next key may depend on what it changes
                 self._changes_before = self._app.changes.made
                 self._app.run_worker(kept(), group="type-ahead")
 

@@ -1,8 +1,7 @@
-"""The changes that are not kept yet, in a file of the library, so that no end of the program loses
-them.
+"""The changes that are not saved yet, in a file of the library, so that they outlive the program.
 
-    ChangeQueue -> WaitingChanges.write -> changes-NAME.json, whose lock a running screen holds
-    a screen that ended -> its file, which nobody holds -> adopt -> the next ChangeQueue
+ChangeQueue -> WaitingChanges.write -> changes-NAME.json, whose lock a running screen holds
+a screen that ended -> its file, which is not locked -> adopt -> the next ChangeQueue
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 Dropped = Mapping[str, Sequence["SavedQuotation"]]
-"""What screens dropped and can bring back, the latest last; see changes.Desk."""
+"""The quotations that screens dropped and can bring back, the latest last; see changes.Desk."""
 
 POLL_S = 0.25
-"""Seconds between two looks at whether another screen has ended."""
+"""Seconds between two checks whether another screen has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftChanges:
-    """What a screen left when it ended: its changes in order, and what it had dropped before."""
+    """The changes that a closed screen left, in order, and the quotations that it had dropped."""
 
     changes: Sequence[Change]
     dropped: Dropped
     set_aside: Path | None = None
-    """The file of what cannot be read of it."""
+    """A copy of the file if some of it cannot be read."""
 
 
 class WaitingChanges:
@@ -55,7 +54,7 @@ class WaitingChanges:
         return self._lock is not None
 
     def write(self, changes: Sequence[Change], dropped: Dropped) -> None:
-        """Write changes in the place of those before; raises OSError where that fails."""
+        """Write changes, replacing the earlier ones; raises OSError if that fails."""
         if self._lock is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             lock = _lock_of(self._path)
@@ -64,7 +63,7 @@ class WaitingChanges:
         _write(self._path, changes, dropped)
 
     def delete(self) -> None:
-        """Delete the file: all changes are kept."""
+        """Delete the file: all changes are saved."""
         if self._lock is not None:
             self._path.unlink(missing_ok=True)
             _free(self._lock)
@@ -81,10 +80,10 @@ class WaitingChanges:
 
 
 def adopt(path: Path, take: Callable[[LeftChanges], None], *, waits: bool) -> bool:
-    """Hand on what a screen left, and delete its file.
+    """Pass on the changes that a screen left, and delete its file.
 
-    Returns False if that screen still runs; with `waits`, waits for its end in its place. Raises
-    OSError for a file that cannot be read now.
+    Returns False if that screen still runs; with `waits`, waits for its end instead. Raises OSError
+    if the file cannot be read now.
     """
     from filelock import Timeout
 
@@ -104,7 +103,7 @@ def adopt(path: Path, take: Callable[[LeftChanges], None], *, waits: bool) -> bo
 
 
 def set_aside(places: Paths, change: Change, dropped: Dropped) -> Path:
-    """Write a change that is refused to a file of its own, and return its path."""
+    """Write a refused change to its own file, and return the path of the file."""
     path = _aside(places.waiting_changes(os.urandom(6).hex()))
     _write(path, [change], dropped)
     return path
@@ -119,8 +118,8 @@ def _write(path: Path, changes: Sequence[Change], dropped: Dropped) -> None:
 
 
 def _read(path: Path) -> LeftChanges | None:
-    """Return what a file has, and keep a copy of it elsewhere if some cannot be read; None where
-    there is none any more."""
+    """Return the changes in a file, and keep a copy of it elsewhere if some cannot be read; None if
+    the file is gone."""
     try:
         record = read_json(path)
     except FileNotFoundError:
@@ -143,13 +142,13 @@ def _read(path: Path) -> LeftChanges | None:
 
 
 def _member(record: Any, name: str, kind: type[Any]) -> Any:
-    """Return a member of an object; an empty one where it is not there or of another kind."""
+    """Return a member of an object; an empty one if it is missing or of another type."""
     value = record.get(name) if isinstance(record, dict) else None
     return value if isinstance(value, kind) else kind()
 
 
 def _readable(records: Sequence[Any], read: Callable[[Any], Any]) -> tuple[list[Any], int]:
-    """Return what can be read of records, and the number of those that cannot."""
+    """Return the readable records, and the number of unreadable ones."""
     values = []
     for record in records:
         with suppress(ValueError):
@@ -168,7 +167,7 @@ def _lock_of(path: Path) -> FileLock:
 
 
 def _free(lock: FileLock) -> None:
-    """Delete and release a lock: whoever gets it after that finds no changes under it."""
+    """Delete and release a lock: the next holder finds no changes under it."""
     with suppress(OSError):  # Windows deletes no file that is open
         Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()

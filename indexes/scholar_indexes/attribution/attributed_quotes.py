@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def attributed_quotes(book: OpenBook, dialogue: Dialogue) -> Iterator[AttributedQuote]:
-    """Yield every quotation with its speaker and locator; those outside the chapters are
-    left out."""
+    """Yield every quotation with its speaker and locator, except quotations outside the
+    chapters."""
     for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True):
         place = book.cite(quotation.span)
         if place is not None:

@@ -1,4 +1,4 @@
-"""The list of the persons of a play, by which headings that are cut short have full names."""
+"""The list of persons of a play, which gives abbreviated headings their full names."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from scholar_indexes.lexicon import person_nouns
 from scholar_indexes.types import Span
 
 LONGEST_LIST = 10_000
-"""Characters of a list of persons, at most."""
+"""The maximum length of a list of persons, in characters."""
 
 MOST_NAMES = 300
-"""Names of a list that are read, at most."""
+"""The maximum number of names read from a list."""
 
 _LIST = re.compile(
     r"^[ \t_*]*(?:DRAMATIS PERSON(?:AE|Æ)|(?:THE )?PERSONS (?:REPRESENTED|(?:OF|IN) THE \w+)"
@@ -38,8 +38,7 @@ _CAPITALISED = re.compile(r"\b[A-Z]\w+")
 
 @dataclass(frozen=True, slots=True)
 class CastList:
-    """The names in the list of the persons of a play, and the folded words for others whom it
-    mentions."""
+    """The names in a play's list of persons, and the folded words for other people in it."""
 
     names: Sequence[str] = ()
     other_words: frozenset[str] = frozenset()
@@ -47,17 +46,16 @@ class CastList:
 
 @dataclass(frozen=True, slots=True)
 class FullName:
-    """A name in the list of the persons ("Duke of Cornwall"), and the words of it that a heading
-    cuts short ("Cornwall")."""
+    """A name in the list of persons ("Duke of Cornwall"), and the words of it that a heading
+    abbreviates ("Cornwall")."""
 
     name: str
     short_name: str
 
 
 def read_cast_list(text: str, bodies: Sequence[Span] = ()) -> CastList:
-    """Return the list of the persons of a play, an empty one for a play without; groups such as
-    "Servants" are not among its names. It ends with the first act or scene, or where the next of
-    the bodies begins."""
+    """Return the list of persons of a play, empty if there is none. Groups such as "Servants" are
+    not among its names. It ends at the first act or scene, or where the next body begins."""
     start = _LIST.search(text)
     if start is None:
         return CastList()
@@ -78,7 +76,7 @@ def read_cast_list(text: str, bodies: Sequence[Span] = ()) -> CastList:
 
 
 def _listed_names(lines: str) -> Iterator[str]:
-    """Yield the names that the lines of a list begin with, in capitals and small letters."""
+    """Yield the names that begin the lines of a list; words in capitals are capitalized."""
     for match in _NAME.finditer(lines):
         for name in re.split(" and ", match[1], flags=re.IGNORECASE):
             yield " ".join(word.capitalize() if word.isupper() else word for word in name.split())
@@ -91,11 +89,11 @@ def _is_group(name: str) -> bool:
 
 
 def expand_headings(headings: Sequence[str], cast_list: CastList) -> Mapping[str, FullName]:
-    """Return the full names of the headings that cut short just one name of a list.
+    """Return the full names of the headings that abbreviate exactly one name of a list.
 
-    Where the longer heading of two cuts short one of two names, the shorter one means the other:
-    "Cor." is Cordelia beside "Corn.", the Duke of Cornwall. A heading with the words in full has
-    the name of the one that cuts them short.
+    If the longer of two headings abbreviates one of two names, the shorter means the other:
+    "Cor." is Cordelia next to "Corn.", the Duke of Cornwall. A heading with the words in full has
+    the name of the heading that abbreviates them.
     """
     words = _places_of_words(cast_list)
     matches = {heading: _find_names(heading, cast_list, words) for heading in headings}
@@ -116,8 +114,7 @@ def expand_headings(headings: Sequence[str], cast_list: CastList) -> Mapping[str
 
 
 def _places_of_words(cast_list: CastList) -> list[tuple[str, int, int]]:
-    """Return the words of the names, sorted, each with the number of its name and its place
-    there."""
+    """Return the words of the names, sorted, each with its name's number and its position there."""
     return sorted(
         (word, number, place)
         for number, name in enumerate(cast_list.names)
@@ -128,8 +125,8 @@ def _places_of_words(cast_list: CastList) -> list[tuple[str, int, int]]:
 def _find_names(
     heading: str, cast_list: CastList, sorted_words: Sequence[tuple[str, int, int]]
 ) -> list[FullName]:
-    """Return the names that a heading cuts short; none for one that has words of a name in full,
-    or may stand for another word of the list: "Arch" beside an archbishop."""
+    """Return the names that a heading abbreviates; none if it has words of a name in full, or may
+    abbreviate another word of the list: "Arch" next to an archbishop."""
     *whole, last = heading.split()
     full_names: dict[str, FullName] = {}
     first = bisect_left(sorted_words, (last,))

@@ -2,7 +2,7 @@
 
     dialogue-<method>.json      the characters, and every quotation with its speaker
 
-A file belongs to one method, its version and its model; another one's is made anew.
+A file belongs to one method, its version and its model; a file of another is rebuilt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SCHEMA_VERSION = 2
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """The characters of a book, what is said in it, and by whom; one attribution each."""
+    """The characters and quotations of a book, with one attribution for each quotation."""
 
     cast: tuple[Character, ...]
     quotations: tuple[Quotation, ...]
@@ -29,7 +29,7 @@ class Dialogue:
 
     @property
     def is_play(self) -> bool:
-        """Return True if speech headings say who speaks each quotation."""
+        """Return True if speech headings name the speaker of each quotation."""
         return all(
             attribution.kind is QuoteKind.EXPLICIT
             and attribution.evidence is not None
@@ -63,7 +63,7 @@ def save(folder: Path, cache_key: str, dialogue: Dialogue) -> None:
 def load(folder: Path, cache_key: str, size: int) -> Dialogue | None:
     """Return a cached dialogue, or None if there is no valid one under this key.
 
-    size is that of the book's text: a span outside it makes the file damaged.
+    `size` is the length of the book's text: a file with a span outside it counts as damaged.
     """
     return _file(folder, cache_key).load_record(lambda record: _parse(record, size))
 

@@ -1,10 +1,10 @@
 """Features for and against each candidate speaker of each quotation.
 
-The evidence is that of rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017:
-the words beside the quotation, names in the narration and how far away they stand, vocatives,
-the gender of pronouns, who is named and who speaks most in the book; and, since O'Keefe too, how
-alike a quotation is to a candidate's others. The speakers of other quotations are guesses, so
-features are extracted again from better guesses. The speakers of the turns around are no feature:
+The evidence follows rule-based attribution since O'Keefe et al. 2012 and Muzny et al. 2017: the
+words next to the quotation, names in the narration and their distances, vocatives, the gender
+of pronouns, how often a candidate is named and speaks in the book; and, also since O'Keefe, the
+similarity of a quotation to a candidate's others. The speakers of other quotations are guesses, so
+features are extracted again from better guesses. The speakers of nearby turns are not features:
 scholar_indexes.attribution.linear_chain decides all turns together.
 """
 
@@ -29,23 +29,23 @@ from scholar_indexes.stopping import checked
 from scholar_indexes.types import Gender, QuoteKind
 
 BACK, AHEAD = 40, 8
-"""Names in the narration looked at before and behind a quotation."""
+"""The number of names in the narration examined before and after a quotation."""
 
 TURNS = 12
-"""Turns on either side whose speakers, as far as guessed, are candidates."""
+"""The number of turns on each side whose guessed speakers are candidates."""
 
 MOST = 40
-"""Candidates of one quotation, at most."""
+"""The maximum number of candidates of one quotation."""
 
 RARELY_DESCRIBED = 12
-"""Mentions of somebody known by a description alone from which it may be another one's too: the
-bishop is Dr. Proudie, but the turnkey nobody else."""
+"""The number of mentions from which a character known only by a description may also be another
+character: the bishop is Dr. Proudie, but the turnkey is nobody else."""
 
 SURE = 0.9
-"""Probability from which a guess counts as an example of its speaker's language."""
+"""The minimum probability of a guess that counts as an example of its speaker's language."""
 
 READ = 3_000
-"""Characters between a name and a quotation that are read for sentences and pronouns, at most."""
+"""The most characters between a name and a quotation that are read for sentences and pronouns."""
 
 _NOBODY = -1
 
@@ -65,10 +65,10 @@ class Guesses:
 @dataclass(frozen=True, slots=True)
 class CandidateRows:
     """The candidates of all quotations: one row of values (r, FEATURES) and the index of a
-    character (r,) for each; those of quotation n are rows [edges[n], edges[n + 1]).
+    character (r,) for each; quotation n has the rows [edges[n], edges[n + 1]).
 
-    order (n,) are the quotations that have candidates, in reading order, and between
-    (n, BETWEEN) holds the transition features of each of them from the one before.
+    `order` (n,) holds the quotations with candidates, in reading order, and `between`
+    (n, BETWEEN) the transition features of each of them from the previous one.
     """
 
     values: NDArray[np.float32]
@@ -143,7 +143,7 @@ class BookFeatures:
         self.naming = self._find_naming()
 
     def _find_rarely_described(self) -> set[int]:
-        """Return the characters without a name who come up in a scene or two: "the turnkey"."""
+        """Return the characters without a name who appear in a scene or two: "the turnkey"."""
         return {
             index
             for index, character in enumerate(self.sieve.cast)
@@ -153,7 +153,7 @@ class BookFeatures:
         }
 
     def _find_met(self) -> Mapping[int, set[int]]:
-        """Return the characters whom the narration of each scene names."""
+        """Return the characters named in the narration of each scene."""
         met: defaultdict[int, set[int]] = defaultdict(set)
         for mention, paragraph in zip(self.sieve.narrated, self.paragraph_of, strict=True):
             met[self.scenes[paragraph]].add(mention.character)
@@ -205,7 +205,7 @@ class _GuessedDialogue:
 
 
 class _QuotationContext:
-    """One quotation and what stands around it."""
+    """One quotation and its surroundings."""
 
     def __init__(self, dialogue: _GuessedDialogue, number: int) -> None:
         book, sieve = dialogue.book, dialogue.book.sieve
@@ -228,7 +228,7 @@ class _QuotationContext:
         self.says_pronoun = "he" in cue_words or "she" in cue_words
 
     def _locate_mentions(self) -> None:
-        """Find the nearest mention of each character before and behind the quotation."""
+        """Find the nearest mention of each character before and after the quotation."""
         sieve, narrated, starts = self.sieve, self.sieve.narrated, self.sieve.narrated_starts
         start = bisect_left(starts, self.span.start)
         self.before: dict[int, int] = {}
@@ -261,8 +261,8 @@ class _QuotationContext:
             yield [*self._own(character), *common]
 
     def candidates(self) -> list[int]:
-        """Return the characters named, speaking or addressed near by, the one of the cue, and the
-        main characters; only the one of the cue where it is known by its very words."""
+        """Return the characters named, speaking or addressed nearby, the cue's character, and the
+        main characters; only the cue's character if it is rarely described."""
         book = self.book
         if self.cue.character in book.rarely_described and not self.says_i:
             return [self.cue.character]
@@ -320,7 +320,7 @@ class _QuotationContext:
         yield from self._salience_of(character)
 
     def _salience_of(self, character: int) -> Iterator[float]:
-        """Yield how salient a candidate is where the quotation begins and in the sentences beside
+        """Yield the salience of a candidate where the quotation begins, and in the sentences near
         it."""
         gender = self.book.genders[character]
         for shares, of_gender in self.salience_by_gender:
@@ -431,7 +431,7 @@ class _QuotationContext:
         yield self.says_i
 
     def between(self) -> Iterator[float]:
-        """Yield the transition features from the quotation before."""
+        """Yield the transition features from the previous quotation."""
         yield from self._common()
         yield self.sieve.turns[self.turn][0] != self.number
         gap = self.gaps[-1]
@@ -449,7 +449,7 @@ class _QuotationContext:
         return self.book.scenes[self.sieve.first_paragraphs[self.sieve.turns[turn][0]]]
 
     def _gap(self, step: int) -> int:
-        """Return the most paragraphs between one turn and the next on the way to another turn."""
+        """Return the largest gap, in paragraphs, between consecutive turns up to another turn."""
         sieve = self.sieve
         first, last = sorted((self.turn, self.turn + step))
         if first < 0 or last >= len(sieve.turns):
@@ -466,20 +466,20 @@ def _groups(sizes: Mapping[str, int]) -> dict[str, slice]:
 
 GROUPS = _groups(
     {
-        "cues": 5,  # what the words beside the quotation say
+        "cues": 5,  # the words next to the quotation
         "gender": 5,
-        "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, behind and around
-        "calls": 6,  # who is called by name
+        "names": (13 + 11) + (7 + 8) + 3,  # in the narration before, after and around
+        "calls": 6,  # who is addressed by name
         "book": 5,  # who is named and speaks most
         "voices": speaker_language.LIKENESS,
         "focus": 6 + 2 + salience.SLOTS + 1 + 2,  # whom the narration is about
         "quotation": 3 + 8 + 5 + 2 * salience.SLOTS + 2 + 2,  # the same for all its candidates
     }
 )
-"""The columns of the evidence of each kind."""
+"""The columns of each kind of evidence."""
 
 FEATURES = max(columns.stop for columns in GROUPS.values())
 """The number of values of a row."""
 
 BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
-"""The number of values that relate a quotation to the one before."""
+"""The number of values that relate a quotation to the previous one."""

@@ -3,8 +3,8 @@
     unary scores of candidates, transition scores of quotations -> marginal probabilities
 
 People take turns, so who speaks depends on who spoke before and on who spoke before that: A B A.
-The quotations of a book are a linear chain of second order (conditional random field, Lafferty
-et al. 2001), in which every assignment of speakers to quotations counts by its unary and
+The quotations of a book form a second-order linear chain (conditional random field, Lafferty
+et al. 2001), in which every assignment of speakers to quotations is weighted by its unary and
 transition scores, and sums over all assignments are exact (forward-backward).
 """
 
@@ -24,10 +24,10 @@ Network = Sequence[tuple[Floats, Floats]]
 """Weights (in, out) and biases (out,) of each layer, with rectifiers between them."""
 
 STATES = 8
-"""States of a quotation: its candidates with the best unary scores."""
+"""The maximum number of states of a quotation: its candidates with the best unary scores."""
 
 NETWORKS: Mapping[str, tuple[int, int]] = {"unary": (FEATURES, 1), "transition": (BETWEEN, 2)}
-"""The networks of a scorer, with how many values each takes and gives."""
+"""The networks of a scorer, with the numbers of their inputs and outputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class TurnScorer:
     """The networks that score states and transitions.
 
     `unary` scores a candidate by its features (FEATURES to 1). `transition` scores for a
-    quotation (BETWEEN to 2) that its speaker is that of the one before, and of the one before
-    that.
+    quotation (BETWEEN to 2) that it has the same speaker as the previous one, and as the one
+    before that.
     """
 
     unary: Network
@@ -65,7 +65,7 @@ def compute_potentials(rows: CandidateRows, scorers: Sequence[TurnScorer]) -> Po
 def decode(rows: CandidateRows, scorers: Sequence[TurnScorer]) -> Guesses:
     """Return the most probable candidate of each quotation with its marginal probability.
 
-    The speaker is -1 where a quotation has no candidates.
+    The speaker is -1 if a quotation has no candidates.
     """
     marginals = compute_marginals(rows, compute_potentials(rows, scorers))
     count = len(rows.edges) - 1
@@ -105,8 +105,8 @@ def _pass_messages(
 ) -> list[NDArray[np.float64]]:
     """Return the product of the forward and backward messages to the states of each quotation.
 
-    Messages are over pairs of states (k, l) of a quotation and the one before, scaled so that
-    they stay in range.
+    Messages are over pairs of states (k, l) of a quotation and the previous one, scaled to stay
+    in range.
     """
     nobody = np.full(1, -1, np.int64)
     first_order = _transition_potentials(characters, [nobody, *characters], transition[:, 0])
@@ -131,8 +131,8 @@ def _transition_potentials(
     earlier: Sequence[NDArray[np.int64]],
     scores: NDArray[np.float64],
 ) -> list[NDArray[np.float64]]:
-    """Return for each quotation the potential of its states (k,) with earlier ones (l,): the
-    exponential of its score where both are one character, else 1."""
+    """Return for each quotation the potentials (k, l) between its states and the states of an
+    earlier one: the exponential of its score if both are the same character, else 1."""
     return [
         np.exp(score * (later[:, None] == before))
         for later, before, score in zip(characters, earlier, scores, strict=False)

@@ -1,4 +1,4 @@
-"""Tell the part of a name in its clause from the words around it."""
+"""The role of a name in its clause, recognized by the words around it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLAUSE = re.compile(r"(?:[.!?][”’\"]?|\n|;|,|—)\s*$")
 
 
 def find_roles(text: str, mention: Mention) -> tuple[bool, bool, bool, bool]:
-    """Return if a name owns something, is an object, has a verb behind it, opens its clause."""
+    """Return whether a name owns something, is an object, precedes a verb, opens its clause."""
     before = text[max(0, mention.span.start - 24) : mention.span.start]
     behind = text[mention.span.end : mention.span.end + 60]
     owner = _OWNER.match(behind) is not None

@@ -1,9 +1,9 @@
-"""Find all places of a novel that mean one of its characters.
+"""All mentions of the characters of a novel.
 
-dialogue -> who says "I", who is meant by "she said" -> chains of mentions -> people
+dialogue -> referents of "I" and of "she" in "she said" -> chains of mentions -> people
 
-Speakers are found first, since turn-taking tells more of whom "she" in "she said" means than the
-narration does; the learned resolver is given them and finds the rest.
+Speakers are found first, since turn-taking says more about "she" in "she said" than the narration
+does; the learned resolver takes them as given and finds the rest.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from scholar_indexes.coreference.resolver.words import TokenizedText
 from scholar_indexes.types import Character, Progress, Span, silent
 
 CACHE_VERSION = 2
-"""Increased when people are found by other rules."""
+"""Increased when the rules that find people change."""
 
 LEAST_CONFIDENCE = 0.5
-"""The least confidence of an attribution that says whom the subject of its cue means."""
+"""The minimum confidence of an attribution that resolves the subject of its cue."""
 
 
 def find_people(
     text: str, dialogue: Dialogue, model: CoreferenceModel, progress: Progress = silent
 ) -> BookPeople:
-    """Return the places of a novel that mean a character of its cast, and what each says, in time
-    linear in the novel."""
+    """Return the mentions and the speeches of each character of a novel, in time linear in the
+    novel."""
     quotations = dialogue.quotations
     novel = read_text(text, quotations, dialogue.cast)
     speakers = _SpeakersByPlace(dialogue)
@@ -63,7 +63,7 @@ def _numbers(cast: Sequence[Character]) -> Mapping[str, int]:
 
 
 def _find_subjects(text: str, dialogue: Dialogue) -> dict[Span, int]:
-    """Return whom the subjects of cues mean, "she" of "she said"."""
+    """Return the characters that the subjects of cues mean, such as "she" in "she said"."""
     names = find_mentions_and_titles(text, dialogue.cast)
     cues = find_cues(text, dialogue.quotations, dialogue.cast, names)
     numbers = _numbers(dialogue.cast)
@@ -79,7 +79,7 @@ def _find_subjects(text: str, dialogue: Dialogue) -> dict[Span, int]:
 def _find_first_persons(
     words: TokenizedText, speakers: _SpeakersByPlace, narrators: Narrators
 ) -> dict[Span, int]:
-    """Return whom "I", "me" and "my" mean: the speaker of the quotation, or the narrator."""
+    """Return the referents of "I", "me" and "my": the speaker of the quotation, or the narrator."""
     known = {}
     for span in _find_words(words, PRONOUNS[FIRST_SINGULAR]):
         is_quoted, speaker = speakers.at(span.start)
@@ -90,7 +90,7 @@ def _find_first_persons(
 
 
 def _find_second_persons(words: TokenizedText, speakers: _SpeakersByPlace) -> dict[Span, int]:
-    """Return whom "you" and "your" in quotations cannot mean: the speaker."""
+    """Return the characters that "you" and "your" in quotations cannot mean: the speakers."""
     spoken = ((span, speakers.at(span.start)[1]) for span in _find_words(words, PRONOUNS[SECOND]))
     return {span: speaker for span, speaker in spoken if speaker is not None}
 
@@ -100,7 +100,7 @@ def _find_words(words: TokenizedText, wanted: Collection[str]) -> Iterator[Span]
 
 
 class _SpeakersByPlace:
-    """The speakers of a dialogue by the places of their quotations."""
+    """The speakers of a dialogue by the positions of their quotations."""
 
     def __init__(self, dialogue: Dialogue) -> None:
         numbers = _numbers(dialogue.cast)
@@ -119,7 +119,7 @@ class _SpeakersByPlace:
         return People(*known.reshape(-1, 3).T)
 
     def at(self, position: int) -> tuple[bool, int | None]:
-        """Return True if a position is in a quotation, and its speaker as an index in the cast."""
+        """Return whether a position is in a quotation, and its speaker as an index in the cast."""
         index = bisect_right(self._starts, position) - 1
         if index < 0 or position >= self._pieces[index][1]:
             return False, None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
 
 DEFAULT = TRAINED
-"""The method where the user names none."""
+"""The method if the user chooses none."""
 
 DEFAULT_MODEL = "pdnc-turns"
 
@@ -48,22 +48,22 @@ AttributionMethod: TypeAlias = Callable[
 _NO_LINE_END = re.compile(r"[^\n]")
 
 SHORTEST_BEGINNING = 3
-"""Letters of a name that is cut short, at least."""
+"""The minimum number of letters of an abbreviated name."""
 
 CACHE_VERSION = 10
-"""Increased when quotations, characters or cues are found by other rules, so that dialogues
-cached under older rules are computed anew."""
+"""Increased when the rules for quotations, characters or cues change, so that dialogues cached
+under older rules are recomputed."""
 
 
 def cache_key(method: str, model: ModelFiles | None, backend: Backend | None) -> str:
-    """Return what a dialogue depends on beside the text, in one line that begins with the method.
+    """Return a key of all that a dialogue depends on, except the text: one line, the method first.
 
     Raises UsageError for an unknown method and for "llm" without a language model.
     """
     if method not in METHODS:
-        raise UsageError(f"{method!r} is no method; choose one of {', '.join(METHODS)}")
+        raise UsageError(f"{method!r} is not a method; choose one of {', '.join(METHODS)}")
     if method == LLM and backend is None:
-        raise UsageError("a language model is needed; name one: --llm FOLDER or --server URL")
+        raise UsageError("a language model is needed; choose one: --llm FOLDER or --server URL")
     using = model.weights_sha256 if model else backend.name if backend else ""
     return f"{method} {CACHE_VERSION} {using}".strip()
 
@@ -79,8 +79,8 @@ def attribute_book(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> Dialogue:
-    """Return the dialogue of a book; that of a play is read from its speech headings, by whatever
-    method. Raises NoMatch for verse and for a book without quotations.
+    """Return the dialogue of a book; the dialogue of a play is read from its speech headings,
+    whatever the method. Raises NoMatch for verse and for a book without quotations.
 
     `answers` is the file that caches a language model's answers, so that an interrupted run
     continues where it stopped.
@@ -98,8 +98,8 @@ def attribute_book(
         return play
     if is_verse(text, bodies):
         raise NoMatch(
-            "this book is verse, and speakers are found in prose and plays alone; "
-            "search it: scholar find CLAIM -b BOOK"
+            "this book is verse, and speakers are found only in prose and plays; "
+            "to search it, run: scholar find CLAIM -b BOOK"
         )
     quotations = find_quotations(text, bodies)
     if not quotations:
@@ -111,7 +111,7 @@ def attribute_book(
         attribute = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
     else:
         attribute = _quick_method(method, model, progress)
-    # Letters are attributed too, and lose their speakers then: as narration they mislead more.
+    # Letters are attributed too and lose their speakers afterwards: as narration they mislead more.
     forms = find_forms(text, quotations, bodies)
     attributions = with_forms(attribute(text, quotations, cast), forms)
     return Dialogue(tuple(cast), tuple(quotations), tuple(attributions))
@@ -138,7 +138,7 @@ def attribute_to_cast(
 
 
 def _quick_method(method: str, model: ModelFiles | None, progress: Progress) -> AttributionMethod:
-    """Return the function of a method that takes seconds: any but that of a language model."""
+    """Return the function of a method that takes seconds: any but "llm"."""
     if method == TRAINED:
         return partial(_attribute_by_model, model, progress)
     return _rule_based(method)
@@ -190,11 +190,10 @@ def _rule_based(method: str) -> AttributionMethod:
 
 
 def find_character(cast: Sequence[Character], name: str) -> Character:
-    """Return the character of a name: an alias, or words of just one character's aliases, the last
-    of them perhaps cut short.
+    """Return the character with a name: an alias, or words of only one character's aliases, of
+    which the last may be abbreviated.
 
-    Raises NotThere naming the nearest when there is none, UsageError when it could be
-    several.
+    Raises NotThere with similar names if there is none, UsageError if it could be several.
     """
     from scholar_indexes.coreference.mentions import name_words
 
@@ -232,7 +231,7 @@ def _is_part_of_alias(character: Character, name: str, words: Sequence[str]) -> 
 
 
 def _is_beginning_of_alias(character: Character, name: str, words: Sequence[str]) -> bool:
-    """Return True if an alias has the words, the last of them cut short: "Mr Ben"."""
+    """Return True if an alias has the words, the last of them abbreviated: "Mr Ben"."""
     from scholar_indexes.coreference.mentions import name_words
 
     *whole, last = words
@@ -296,8 +295,9 @@ def _contains(name: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def divide_book(text: str, chapters: Sequence[Chapter]) -> tuple[str, list[Span], list[Section]]:
-    """Return the text of a book with spaces for everything outside its chapters, so that offsets
-    stay, the spans of the chapters without their headings, and the sections with their narrators.
+    """Return the text of a book with everything outside its chapters replaced by spaces, which
+    keeps offsets; the spans of the chapters without their headings; and the sections with their
+    narrators.
     """
     from scholar_indexes.coreference.sections import divide
 
@@ -306,7 +306,7 @@ def divide_book(text: str, chapters: Sequence[Chapter]) -> tuple[str, list[Span]
 
 
 def _blank_outside(text: str, bodies: Sequence[Span]) -> str:
-    """Return the text with spaces for everything outside some spans, so that offsets stay."""
+    """Return the text with everything outside the spans replaced by spaces."""
     if not bodies:
         return text
     parts, end = [], 0

@@ -1,4 +1,4 @@
-"""The dialogue of a play, whose speech headings say who speaks."""
+"""The dialogue of a play, whose speech headings name the speakers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind, Span
 
 OFTEN = 3
-"""Headings of one name, at least, of those that tell a play from a novel."""
+"""The minimum number of headings of a frequent speaker, by whom a play is recognized."""
 
 SPEECHES = 8
 SHARE = 0.3
-"""Paragraphs, at least, and their share of all, that have such a heading in a play."""
+"""The minimum number and share of paragraphs with such a heading in a play."""
 
 _FIRST = r"(?:\d |I{1,3} |[A-Z]\. )?"
 _TITLE = r"(?:(?:MRS?|DR|ST|CAPT|COL|SIR|LADY)\.? )?"
@@ -58,11 +58,11 @@ class _Speech:
 
 
 def read_play(text: str, bodies: Sequence[Span]) -> Dialogue | None:
-    """Return the dialogue of a play, or None for a text that is none.
+    """Return the dialogue of a play, or None if the text is not a play.
 
-    Every heading is the evidence of its speech, with confidence 1; what several say together has no
-    speaker. A heading that is cut short ("Ham.") stands for the one whom the list of the persons
-    names so, if the text has one, in the bodies or before them. Takes time linear in the text.
+    Every heading is the evidence for its speech, with confidence 1; a speech of several people
+    together has no speaker. An abbreviated heading ("Ham.") gets its full name from the list of
+    persons, if there is one in the bodies or before them. Takes time linear in the text.
     """
     paragraphs = [
         paragraph
@@ -94,7 +94,7 @@ def _name(heading: re.Match[str]) -> str:
 
 
 def _is_play(headings: Sequence[re.Match[str] | None]) -> bool:
-    """Return True if enough paragraphs begin with the names of at least two who speak often."""
+    """Return True if enough paragraphs begin with the names of at least two frequent speakers."""
     counts = Counter(_name(heading) for heading in headings if heading)
     often = [count for count in counts.values() if count >= OFTEN]
     return len(often) > 1 and sum(often) >= max(SPEECHES, SHARE * len(headings))
@@ -103,7 +103,8 @@ def _is_play(headings: Sequence[re.Match[str] | None]) -> bool:
 def _read_speeches(
     text: str, paragraphs: Sequence[Span], headings: Sequence[re.Match[str] | None]
 ) -> Iterator[_Speech]:
-    """Yield the speeches; one goes on until the next heading, stage direction or division."""
+    """Yield the speeches, which end at the next heading, stage direction ("Enter ...") or division.
+    Bracketed directions are skipped."""
     heading: re.Match[str] | None = None
     spoken: list[Span] = []
     for paragraph, match in zip(paragraphs, headings, strict=True):
@@ -141,7 +142,7 @@ def _cast_of(speeches: Sequence[_Speech], cast_list: CastList) -> dict[str, Char
 
 
 def _character(full_name: FullName, ids: set[str]) -> Character:
-    """Return a new character, and add its id to those that are taken."""
+    """Return a new character, and add its id to `ids`, which are in use."""
     identifier = new_id(full_name.name, ids)
     ids.add(identifier)
     aliases = tuple(dict.fromkeys((full_name.name, full_name.short_name)))

@@ -1,8 +1,8 @@
-"""Salience: which characters the narration is about, at every place of a book.
+"""Salience: the characters that the narration is about, at every position of a book.
 
-A name makes a character salient, a subject more than an object; sentences and paragraphs let
-salience fade, and a new scene nearly ends it. "He" and "she" mean the salient characters whom
-they fit, each in proportion, and renew their salience (as in Lappin and Leass 1994, without a
+A name makes a character salient, a subject more than an object; salience fades with sentences
+and paragraphs, and a new scene nearly ends it. "He" and "she" mean the salient characters of
+that gender, each in proportion, and renew their salience (as in Lappin and Leass 1994, without a
 parser). Speakers are salient too, but they are guesses, so salience is computed again with better
 guesses.
 """
@@ -23,31 +23,31 @@ from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Gender, Quotation, Span
 
 OTHER_THING = -1
-"""The subject of a sentence that is about no character."""
+"""The subject of a sentence about something other than a character."""
 
 SUBJECT, OTHER, OWNER = 1.0, 0.6, 0.4
-"""The salience that a name or a pronoun adds, by its part in the sentence."""
+"""The salience that a name or a pronoun adds, by its role in the sentence."""
 
 SPEAKER, CALLED = 0.7, 0.4
-"""The salience that a quotation adds to its speaker and of those whom it addresses."""
+"""The salience that a quotation adds to its speaker, and to each addressee."""
 
 FADING = ((0.55, 0.75), (0.8, 0.92))
-"""The share of salience left after a sentence and a paragraph: once fading fast, once slowly."""
+"""The share of salience left after a sentence and a paragraph, for fast and for slow fading."""
 
 SCENE = 0.1
-"""The share of all salience that is left when a new scene begins."""
+"""The share of salience left when a new scene begins."""
 
 FAINT = 0.02
 """Salience below this counts as none."""
 
 UNKNOWN = 0.4
-"""The degree to which a pronoun fits somebody of unknown gender."""
+"""The degree to which a pronoun fits a character of unknown gender."""
 
 SHARPER = 1.5
-"""Exponent of the shares: pronouns mean the most salient character more often than they say."""
+"""Exponent of the shares: a pronoun means the most salient character more often than its share."""
 
 LONGEST_HEADING = 90
-"""Characters of a paragraph that may be a heading."""
+"""The maximum length of a heading, in characters."""
 
 _PIECE = re.compile(r"(?P<end>[.!?…]+[\"”’)\]]*(?=\s|$))|(?P<word>[A-Za-z]+(?:['’][a-z]+)?)")
 _PRONOUNS = {
@@ -64,7 +64,7 @@ Shares = Mapping[int, float]
 
 
 class EventKind(Enum):
-    """The kinds of events that change salience; the last three begin where something ends."""
+    """The kinds of events that change salience; the last three are boundaries in the text."""
 
     NAME = auto()
     PRONOUN = auto()
@@ -76,7 +76,7 @@ class EventKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that changes salience; `index` is a character's or a quotation's."""
+    """An event that changes salience; `index` is the index of a character or a quotation."""
 
     start: int
     kind: EventKind
@@ -95,7 +95,7 @@ class SalienceSubject:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A sentence beside a quotation: if its subject is named, and the shares of who it may be."""
+    """A sentence near a quotation: whether its subject is named, and the shares of referents."""
 
     is_named: bool
     shares: Shares
@@ -104,7 +104,7 @@ class Slot:
 @dataclass(frozen=True, slots=True)
 class SalienceState:
     """Salience where a quotation begins, before its own speaker counts: fading fast and slowly;
-    and SLOTS sentences, None where there is none."""
+    and SLOTS sentences, None for a missing one."""
 
     near: Shares
     far: Shares
@@ -112,9 +112,9 @@ class SalienceState:
 
 
 SLOTS = 5
-"""Sentences beside a quotation whose subjects are looked at: the last one and the first one
-before it in its paragraph, the one behind it there, the last one of a paragraph of narration
-before, the first one of a paragraph of narration behind."""
+"""The number of sentences near a quotation whose subjects are examined: the last and the first
+before it in its paragraph, the first after it there, the last of a preceding paragraph of
+narration, and the first of a following one."""
 
 _BEHIND = (2, 4)
 
@@ -140,8 +140,8 @@ class Narration:
         ]
 
     def slots(self, number: int) -> tuple[int | None, ...]:
-        """Return the subjects beside a quotation (SLOTS) as indices of events or OTHER_THING,
-        None where there is none."""
+        """Return the subjects near a quotation (SLOTS) as indices of events or OTHER_THING, None
+        for a missing one."""
         sieve = self.sieve
         first, last = sieve.first_paragraphs[number], sieve.last_paragraphs[number]
         pieces = sieve.quotations[number].pieces
@@ -164,7 +164,7 @@ class Narration:
         return self.subjects[bisect_left(starts, start) : bisect_left(starts, end)]
 
     def _subjects_of_paragraph(self, index: int) -> Sequence[SalienceSubject]:
-        """Return the subjects of a paragraph, none unless it is narration only."""
+        """Return the subjects of a paragraph, none unless it contains only narration."""
         if not 0 <= index < len(self._is_narrated) or not self._is_narrated[index]:
             return ()
         paragraph = self.sieve.paragraphs[index]
@@ -219,7 +219,7 @@ class Narration:
                 yield pronoun
 
     def _find_pronoun(self, word: str, start: int, cue_spans: Sequence[Span]) -> Event | None:
-        """Return the event of a pronoun; pronouns within cues mean speakers and count elsewhere."""
+        """Return the event of a pronoun, if any; "he" and "she" in cues count as speakers."""
         if word == "i":
             narrator = self.narrators.at(start)
             if narrator is None:
@@ -286,7 +286,7 @@ class _SalienceTracker:
         self._at_quotation: dict[int, tuple[Shares, Shares]] = {}
 
     def process(self, number: int, event: Event) -> None:
-        """Update the salience by the event of this number."""
+        """Update the salience with the event of this number."""
         match event.kind:
             case EventKind.NAME:
                 self._add(event.index, event.weight)
@@ -320,7 +320,7 @@ class _SalienceTracker:
             salience.add(character, weight)
 
     def state(self, quotation: int) -> SalienceState:
-        """Return the salience at a quotation and the subjects beside it."""
+        """Return the salience at a quotation and the subjects near it."""
         near, far = self._at_quotation.get(quotation, ({}, {}))
         slots = tuple(
             self._fill_slot(place, subject, near)
@@ -341,7 +341,7 @@ class _SalienceTracker:
 
 
 class _Salience:
-    """Weights of the salient characters, and what is left of them after a sentence or paragraph."""
+    """Weights of the salient characters, and the share left after a sentence or paragraph."""
 
     def __init__(self, sentence: float, paragraph: float) -> None:
         self.sentence, self.paragraph = sentence, paragraph
@@ -371,7 +371,7 @@ def resolve_pronoun(salience: Shares, genders: Sequence[Gender], gender: Gender)
 
 
 def _is_heading(paragraph: str) -> bool:
-    """Return True if a paragraph only parts scenes or chapters."""
+    """Return True if a paragraph only separates scenes or chapters."""
     plain = paragraph.strip()
     return len(plain) < LONGEST_HEADING and (
         not any(map(str.isalnum, plain))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Character
 
 MAX_CHARACTER_BOOKS = 8
-"""Books in which a search looks for a character; each takes seconds the first time."""
+"""The most books that a search for a character covers; each takes seconds the first time."""
 
 
 class SpeakerOptions(TypedDict, total=False):
@@ -74,12 +74,12 @@ class AttributionService:
         *,
         attribute_again: bool = True,
     ) -> Dialogue:
-        """Return the characters and attributed quotations of a book with the corrections of the
-        user, of which those that do not fit are announced; see detected().
+        """Return the characters and attributed quotations of a book with the user's corrections;
+        see detected(). Corrections that do not fit the book are announced.
 
-        Where corrections change who can be meant, the quotations are attributed again to the
-        corrected cast, from the cache or new, but not by a language model nor in a play. Without
-        `attribute_again` only the cache is looked at, which takes no time.
+        If corrections change the candidates, the quotations are attributed again to the corrected
+        cast, from the cache or new, except by a language model or in a play. Without
+        `attribute_again` only the cache is used, which takes no time.
         """
         from scholar_indexes.attribution.corrections.application import apply
 
@@ -108,9 +108,9 @@ class AttributionService:
         """Return the characters and attributed quotations of a book without corrections, from
         its cache or new.
 
-        `method` is one of pipeline.METHODS, "trained" by default, or "sieve" in a build that comes
-        without the model for it; `model` names the model of "trained"; `backend` is the language
-        model of "llm". Raises NoMatch for a book in which nobody speaks.
+        `method` is one of pipeline.METHODS, "trained" by default, or "sieve" in a build without
+        the model for it; `model` names the model of "trained"; `backend` is the language model of
+        "llm". Raises NoMatch for a book in which nobody speaks.
         """
         from scholar_indexes.attribution import dialogue as cache
 
@@ -136,11 +136,13 @@ class AttributionService:
             )
             cache.save(book.folder, key, dialogue)
         if dialogue.is_play:
-            self._announce_once(f"{book.book.title} is a play: its speech headings say who speaks")
+            self._announce_once(
+                f"{book.book.title} is a play: its speech headings name the speakers"
+            )
         return dialogue
 
     def kept_dialogue(self, book: OpenBook) -> Dialogue | None:
-        """Return the dialogue of the default method with the corrections of the user; None where
+        """Return the cached dialogue of the default method with the user's corrections; None if
         the speakers are not known yet."""
         from scholar_indexes.attribution import dialogue as cache
 
@@ -151,7 +153,7 @@ class AttributionService:
         return self.dialogue(book, attribute_again=False)
 
     def cache_key(self, book: OpenBook) -> str:
-        """Return what the dialogue of the default method depends on beside the text."""
+        """Return a key of all that the default method's dialogue depends on, except the text."""
         from scholar_indexes.attribution.corrections.application import fingerprint
 
         method = self._choose_method(None, None)
@@ -159,8 +161,8 @@ class AttributionService:
         return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
 
     def people(self, book: OpenBook, progress: Progress = silent) -> BookPeople:
-        """Return the cast of dialogue() with the places of the book that mean each character, from
-        its cache or new; nobody for a book in which nobody speaks."""
+        """Return the cast of dialogue() with all mentions of each character, from the cache or
+        new; an empty cast for a book in which nobody speaks."""
         from scholar_indexes.coreference import people as cache
 
         people = self.kept_people(book)
@@ -182,13 +184,13 @@ class AttributionService:
         return find_people(book.text, dialogue, resolver.load(self._resolver()), meaning)
 
     def kept_people(self, book: OpenBook) -> BookPeople | None:
-        """Return the people of a book from its cache; None where they are not known yet."""
+        """Return the people of a book from its cache; None if they are not known yet."""
         from scholar_indexes.coreference import people as cache
 
         return cache.recall(book.folder, self._people_key(book), book.stored.characters)
 
     def kept_presence(self, book: OpenBook) -> SentencePeople | None:
-        """Return who is in each sentence of a book; None where that is not known yet."""
+        """Return the people in each sentence of a book; None if they are not known yet."""
         from scholar_indexes.coreference import people as cache
 
         return cache.recall_presence(book.folder, self._people_key(book), book.stored.characters)
@@ -204,15 +206,15 @@ class AttributionService:
         return registry.find(resolver.DEFAULT_MODEL, self._paths.models)
 
     def kept_roles(self, book: OpenBook) -> BookRoles | None:
-        """Return what a book says its people are; None where its people are not known yet."""
+        """Return the roles that a book gives its people; None if they are not known yet."""
         from scholar_indexes.coreference.roles import recall_roles
 
         people = self.kept_people(book)
         return None if people is None else recall_roles(book.text, people)
 
     def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
-        """Raise what `speakers` raises for options that suit no book at all: chapters that are
-        no range, a method or model that is not there."""
+        """Raise the errors of `speakers` for options that are invalid for every book: chapters
+        that are not a range, an unknown method, a missing model."""
         if chapters := options.get("chapters"):
             parse_range(chapters)
         model = options.get("model")
@@ -235,7 +237,7 @@ class AttributionService:
     ) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers, in reading order.
 
-        `method` is one of pipeline.METHODS; `chapters` are written as chapter_ranges says; see
+        `method` is one of pipeline.METHODS; see chapter_ranges for the syntax of `chapters`, and
         dialogue() for `attribute_again`. Raises NoMatch for a book in which nobody speaks, and
         NotThere for a speaker or chapters that it does not have.
         """
@@ -263,8 +265,8 @@ class AttributionService:
     ) -> dict[int, list[int]]:
         """Return the numbers of the sentences that a character says, by edition.
 
-        Raises UsageError for more than MAX_CHARACTER_BOOKS books; where no book has the
-        character say a sentence, raises NotThere or NoMatch if a book lacked them.
+        Raises UsageError for more than MAX_CHARACTER_BOOKS books; if no sentence is found, raises
+        the last NotThere or NoMatch of a book, if any.
         """
 
         def sentences_of(book: OpenBook) -> list[int]:
@@ -277,10 +279,10 @@ class AttributionService:
     def sentences_about(
         self, books: Sequence[OpenBook], name: str, progress: Progress = silent
     ) -> dict[int, list[int]]:
-        """Return the numbers of the sentences in which a character is, named, meant by a pronoun
-        or a noun phrase, or speaking, by edition; a single one between two of them counts too.
+        """Return the numbers of the sentences in which a character speaks, is named, or is meant
+        by a pronoun or a noun phrase, by edition; a single sentence between two counts too.
 
-        Raises as sentences_said does.
+        Raises the same errors as sentences_said.
         """
         from scholar_indexes.coreference.people import fill_gaps
 
@@ -321,15 +323,15 @@ class AttributionService:
         return CastAttributor(book.folder, book.stored.characters, key, detected, again)
 
     def readable_corrections(self, book_id: str) -> Sequence[Correction]:
-        """Return the corrections of a book; a broken file is announced and left out."""
+        """Return the corrections of a book; a broken file is announced and skipped."""
         try:
             return self.corrections.load(book_id)
         except Damaged as damage:
-            self._announce_once(f"{damage}; going on without it")
+            self._announce_once(f"{damage}; continuing without it")
             return ()
 
     def _choose_method(self, method: str | None, model: str | None) -> str:
-        """Return a method, or the default one: rules in a build that left out the model."""
+        """Return a method, or the default one: rules in a build without the model."""
         if not (method or model) and registry.is_left_out(
             pipeline.DEFAULT_MODEL, self._paths.models
         ):
@@ -347,13 +349,13 @@ def _sentences_by_edition(
 ) -> dict[int, list[int]]:
     """Return the sentences that a function finds in each book, by edition.
 
-    Raises UsageError for more than MAX_CHARACTER_BOOKS books, and what the function raised last
-    where no book has any.
+    Raises UsageError for more than MAX_CHARACTER_BOOKS books, and the function's last error if
+    no book has any.
     """
     if len(books) > MAX_CHARACTER_BOOKS:
         raise UsageError(
-            f"a character is looked for in at most {MAX_CHARACTER_BOOKS} books at a time; "
-            "name them: -b BOOK"
+            f"a character can be searched for in at most {MAX_CHARACTER_BOOKS} books at a time; "
+            "choose them with -b BOOK"
         )
     sentences: dict[int, list[int]] = {}
     failure: ScholarError | None = None

@@ -1,10 +1,10 @@
-"""Attribute quotations by rules: the nearest name, and a sieve.
+"""Quotation attribution by rules: the nearest name, and a sieve.
 
 The sieve follows Muzny, Fang, Chang and Jurafsky 2017 ("A Two-stage Sieve Approach for
 Quote Attribution", section 4): from the quotation to a mention of its speaker, from the
-mention to the character, each by rules in turn. In place of their patterns over parsed sentences
-stands scholar_indexes.attribution.cues, in place of their coreference system a rule for pronouns;
-turn-taking looks at later turns as well as at earlier ones.
+mention to the character, each by rules in turn. scholar_indexes.attribution.cues replaces their
+patterns over parsed sentences, and a rule for pronouns their coreference system; turn-taking
+considers later turns as well as earlier ones.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from scholar_indexes.stopping import checked
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 
 APART = 3
-"""Paragraphs from one turn to the next within a conversation that is interrupted."""
+"""The most paragraphs from one turn to the next within an interrupted conversation."""
 
 FAR = 20
-"""Turns over which two speakers are taken to alternate."""
+"""The number of turns over which two speakers are assumed to alternate."""
 
 BACK = 60
-"""Mentions that a pronoun looks back over."""
+"""The number of preceding mentions considered for a pronoun."""
 
-_LONGEST = 40  # quotations of one paragraph that are taken together
+_LONGEST = 40  # the most quotations of one turn
 
 _OPENING = re.compile(
     r"(?:[.!?:;,\"”'’_(—-]|\b(?:and|but|then|as|so))\s*(?:the\s+)?$", re.IGNORECASE
@@ -44,18 +44,18 @@ _OPENING = re.compile(
 
 
 class SieveRule(StrEnum):
-    """The rule that decides, in the order they are tried."""
+    """The rules that decide, in the order they are tried."""
 
     NAMED = "named"  # a verb of speech and a name
-    LISTED = "listed"  # "I said" of the narrator; a description that the cast lists
-    ADDRESSED = "addressed"  # the speech before addresses the speaker by name
+    LISTED = "listed"  # "I said" by the narrator; a description that the cast lists
+    ADDRESSED = "addressed"  # the previous turn addresses the speaker by name
     PRONOUN = "pronoun"  # a verb of speech and a pronoun or a description
-    TOGETHER = "together"  # another quotation of the paragraph tells
+    TOGETHER = "together"  # another quotation of the paragraph has a speaker
     SINGLE = "single"  # the only name in the paragraph's narration
     TURNS = "turns"  # two speakers take turns: A B A B
-    FINAL = "final"  # the last name of the narration before
-    LOOSE = "loose"  # turns over an interruption
-    MAJORITY = "majority"  # who speaks most around
+    FINAL = "final"  # the last name in the narration before
+    LOOSE = "loose"  # turns across an interruption
+    MAJORITY = "majority"  # the most frequent speaker nearby
     NEAREST = "nearest"  # the nearest name
     NOBODY = "nobody"  # nothing is known
 
@@ -84,10 +84,10 @@ NEAREST_RIGHT = {QuoteKind.EXPLICIT: 0.85, QuoteKind.ANAPHORIC: 0.29, QuoteKind.
 def attribute_nearest(
     text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
 ) -> list[Attribution]:
-    """Attribute each quotation to the name nearest to it in the narration, before or behind it.
+    """Attribute each quotation to the name nearest to it in the narration, before or after it.
 
-    Distance is counted in characters from the nearest piece; of two as near the one behind
-    is taken. The speaker is None where the narration names none of the cast.
+    Distance is counted in characters from the nearest piece; of two equally near names the
+    later is taken. The speaker is None if the narration names none of the cast.
     """
     found_mentions = mentions.find_mentions(text, cast)
     narrated = _exclude_speech(quotations, found_mentions)
@@ -104,11 +104,11 @@ def attribute_nearest(
 def attribute(
     text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
 ) -> list[Attribution]:
-    """Attribute each quotation by the sieve, in their order.
+    """Return an attribution by the sieve for each quotation, in order.
 
-    The speaker is None where the book names nobody. `evidence` is the cue, the name or the
-    speech that decided; `confidence` is the share of PDNC's quotations that the deciding rule
-    gets right.
+    The speaker is None if the book names nobody. `evidence` is the cue, the name or the speech
+    that decided; `confidence` is the share of PDNC's quotations that the deciding rule gets
+    right.
     """
     return [
         _to_attribution(mention, cue, cast, SHARE_RIGHT[rule])
@@ -181,11 +181,11 @@ def _find_nearest(
 
 
 class Sieve:
-    """The quotations of a text in reading order, and what is known of their speakers.
+    """The quotations of a text in reading order, with the speakers decided so far.
 
     A turn is the quotations of one paragraph, by their numbers. `decisions` holds for each
     quotation a mention of its speaker, `rules` the rule that decided; `narrated` are the
-    mentions outside of speech, and `named_in` the characters named in each quotation.
+    mentions outside speech, and `named_in` the characters named in each quotation.
     """
 
     def __init__(
@@ -229,7 +229,7 @@ class Sieve:
         return list(_group_turns(order, self.first_paragraphs))
 
     def run(self) -> None:
-        """Apply the rules in turn, each to the quotations that none before it decided."""
+        """Apply the rules in turn, each to the quotations that are still undecided."""
         rules: tuple[tuple[SieveRule, Callable[[int], Mention | None]], ...] = (
             (SieveRule.NAMED, self.match_name),
             (SieveRule.LISTED, self.match_listed),
@@ -253,14 +253,14 @@ class Sieve:
         return self.match_listed(n) if self.cues[n].kind is QuoteKind.EXPLICIT else None
 
     def match_listed(self, n: int) -> Mention | None:
-        """Return the character whom a cue of any kind tells."""
+        """Return the character that a cue of any kind identifies."""
         cue = self.cues[n]
         if cue.character is None or cue.span is None:
             return None
         return Mention(cue.span, cue.character)
 
     def match_vocative(self, n: int) -> Mention | None:
-        """Return the character whom the speech before addresses by name."""
+        """Return the character whom the previous turn addresses by name."""
         turn = self.turn_of[n]
         if not self.is_near(turn, turn - 1, 2):
             return None
@@ -274,8 +274,8 @@ class Sieve:
     def match_pronoun(self, n: int) -> Mention | None:
         """Return the nearest character whom the pronoun fits and who did not speak just before.
 
-        Names in the narration before the pronoun count, and speakers before and, twice as far
-        away, behind it.
+        Candidates are names in the narration before the pronoun, and speakers before it and
+        after it, the latter at twice their distance.
         """
         cue = self.cues[n]
         if cue.gender is Gender.UNKNOWN or cue.span is None:
@@ -311,7 +311,7 @@ class Sieve:
         return None
 
     def _find_speakers_around(self, turn: int, start: int) -> Iterator[tuple[int, Mention]]:
-        """Yield the speakers of turns around and how far they are from a place."""
+        """Yield the distance from a position and the speaker of each nearby turn."""
         for other in range(turn - 10, turn + 5):
             speaker = self.find_speaker(other) if self.is_near(turn, other, APART) else None
             if speaker is not None and other != turn:
@@ -319,7 +319,7 @@ class Sieve:
                 yield (distance if distance > 0 else -2 * distance, speaker)
 
     def match_paragraph(self, n: int) -> Mention | None:
-        """Return the speaker of another quotation of the paragraph, the nearest before."""
+        """Return the speaker of another quotation of the paragraph, by preference one before."""
         turn = self.turns[self.turn_of[n]]
         index = turn.index(n)
         others = (*reversed(turn[:index]), *turn[index + 1 :])
@@ -337,7 +337,7 @@ class Sieve:
         return narrated[0]
 
     def match_alternation(self, n: int) -> Mention | None:
-        """Return the speaker an even number of turns away, where no narration comes between."""
+        """Return the speaker an even number of turns away, if no narration comes between."""
         turn = self.turn_of[n]
         neighbours = self.find_speakers(turn - 1, 1) | self.find_speakers(turn + 1, -1)
         excluded = self.named_in[n] | neighbours
@@ -369,7 +369,7 @@ class Sieve:
         return None
 
     def match_majority(self, n: int) -> Mention | None:
-        """Return the most frequent speaker around, but for the last one."""
+        """Return the most frequent speaker nearby, except the last one."""
         turn = self.turn_of[n]
         excluded = self.named_in[n] | self.find_speakers(turn - 1, APART)
         around = [
@@ -388,7 +388,7 @@ class Sieve:
         return _find_nearest(self.quotations[n], self.narrated, self.narrated_starts)
 
     def find_speaker(self, turn: int, *, before_turns: bool = False) -> Mention | None:
-        """Return the speaker of a turn if known; `before_turns` excludes what alternation told."""
+        """Return the speaker of a turn if known; `before_turns` excludes results of alternation."""
         if not 0 <= turn < len(self.turns):
             return None
         for n in self.turns[turn]:
@@ -399,13 +399,13 @@ class Sieve:
 
     def find_speakers(self, turn: int, gap: int) -> set[int]:
         """Return the speaker of a turn that is within `gap` paragraphs of the next one, or of the
-        last one where `gap` is negative."""
+        previous one if `gap` is negative."""
         other = turn + (1 if gap > 0 else -1)
         speaker = self.find_speaker(turn) if self.is_near(other, turn, abs(gap)) else None
         return set() if speaker is None else {speaker.character}
 
     def is_near(self, turn: int, other: int, gap: int) -> bool:
-        """Return True if from turn to turn there are at most `gap` paragraphs."""
+        """Return True if each turn from one to the other is within `gap` paragraphs of the next."""
         if not 0 <= other < len(self.turns):
             return False
         first, last = sorted((turn, other))
@@ -428,7 +428,7 @@ class Sieve:
         return self.narrated[bisect_left(starts, start) : bisect_left(starts, end)]
 
     def is_subject(self, mention: Mention) -> bool:
-        """Return True if a name stands at the beginning of its clause, as subjects do."""
+        """Return True if a name is at the beginning of its clause, like most subjects."""
         start = max(0, mention.span.start - 12)
         before = self.text[start : mention.span.start]
         return start == 0 or _OPENING.search(before) is not None or "\n\n" in before

@@ -1,7 +1,7 @@
 """Language models of speakers: the words and names in the quotations known to be theirs.
 
-"Mamma" is said by her children, "Hercules, he say" by one man, and a character is spoken of by
-some and not by others. The quotations that cues attribute suffice to tell speakers apart
+"Mamma" is said by her children, "Hercules, he say" by one man, and each character mentions some
+people and not others. The quotations that cues attribute suffice to tell speakers apart
 (content features go back to O'Keefe et al. 2012; Michel et al. 2024 learn such features).
 """
 
@@ -14,10 +14,10 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 OWN_WORDS, OWN_QUOTATIONS = 300, 10
-"""Weight of the whole book's dialogue beside a speaker's own, in words and in quotations."""
+"""Weight of the whole book's dialogue relative to a speaker's own, in words and in quotations."""
 
 LIMIT = 3.0
-"""Bound of a log likelihood ratio on both sides of 0."""
+"""The largest absolute value of a log likelihood ratio."""
 
 _WORD = re.compile(r"[a-z]+(?:['’][a-z]+)*|[!?—;]")
 
@@ -30,8 +30,8 @@ def count_words(text: str) -> Counter[str]:
 class SpeakerLanguage:
     """The words and names that each speaker of a book uses.
 
-    `words` are those of each quotation, `named` the characters it names, `speakers` its speaker,
-    -1 where not known.
+    For each quotation, `words` holds its word counts, `named` the characters that it names, and
+    `speakers` its speaker, -1 if unknown.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class SpeakerLanguage:
                 self._log_lengths[speaker] += math.log1p(self._lengths[number])
 
     def likeness(self, number: int, speaker: int) -> tuple[float, ...]:
-        """Return how like a character a quotation is, by their other quotations.
+        """Return the similarity of a quotation to a character's other quotations.
 
         The LIKENESS values are log likelihood ratios against the whole book's dialogue, by words
-        (per root of the length, and as they are) and by names; how much is known of the speaker;
-        the fit to their usual length; whether the quotation names them. The quotation itself
-        never counts.
+        (per root of the length, and by a constant) and by names; the amount known about the
+        speaker; the fit to their usual length; and whether the quotation names them. The quotation
+        itself never counts.
         """
         length = self._lengths[number]
         is_own = self._speakers[number] == speaker

@@ -1,8 +1,8 @@
-"""Join the quotations of one speech that goes over several paragraphs.
+"""Joining of the quotations of a speech that spans several paragraphs.
 
 By convention each paragraph of a long speech opens with a mark and only the last one closes.
-Detected quotations have such paragraphs as pieces already; annotated ones (PDNC's) may not, and
-attributing each of them by itself lets the listener speak in between.
+Detected quotations already have such paragraphs as pieces; annotated ones (in PDNC) may not, and
+attributing each paragraph separately would let the listener speak in between.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scholar_indexes.types import Quotation, Span
 Answer = TypeVar("Answer")
 
 _NEAR = 4_000
-"""Characters from one part of a speech to the next, at most."""
+"""The most characters between two parts of a speech."""
 
 _MARKS = "\"“”‘’'»«"
 _REOPENED = re.compile(rf"\n\s*\n[\s_]*[{_MARKS}]")
@@ -29,9 +29,9 @@ def attribute_speeches(
     quotations: Sequence[Quotation],
     answer: Callable[[Sequence[Quotation]], Sequence[Answer]],
 ) -> list[Answer]:
-    """Return for each quotation the answer for the whole speech of which it is a part.
+    """Return for each quotation the answer for the speech that contains it.
 
-    `answer` is given whole speeches and returns one answer for each.
+    `answer` takes whole speeches and returns one answer for each.
     """
     groups = group_by_speech(text, quotations)
     answers = dict[int, Answer]()
@@ -43,8 +43,8 @@ def attribute_speeches(
 def group_by_speech(text: str, quotations: Sequence[Quotation]) -> list[list[int]]:
     """Return the numbers of the quotations of each speech, in reading order.
 
-    A quotation continues the one before it where no mark closes between them. Takes time linear
-    in the text.
+    A quotation continues the previous one if no mark closes between them. Takes time linear in
+    the text.
     """
     order = sorted(range(len(quotations)), key=lambda number: quotations[number].span)
     groups: list[list[int]] = []
@@ -61,9 +61,9 @@ def group_by_speech(text: str, quotations: Sequence[Quotation]) -> list[list[int
 def join_speeches(
     quotations: Sequence[Quotation], groups: Sequence[Sequence[int]]
 ) -> list[Quotation]:
-    """Return the speeches whose parts have these numbers, as one quotation each.
+    """Return one quotation for each speech, given the numbers of its parts.
 
-    What stands between two parts, such as words that the speaker quotes, is spoken too.
+    Text between two parts, such as words that the speaker quotes, is spoken too.
     """
     speeches = []
     for first, *others in groups:
@@ -77,7 +77,7 @@ def join_speeches(
 
 
 def _continues(text: str, first: Quotation, last: Quotation, after: Quotation) -> bool:
-    """Return True if a quotation continues the speech from a first to a last one."""
+    """Return True if `after` continues the speech from `first` to `last`."""
     opened, end, start = first.span.start, last.span.end, after.span.start
     if not end <= start < end + _NEAR or text[end - 1] in _MARKS + "-—":
         return False

@@ -1,10 +1,10 @@
-"""Attribute quotations with the trained model: an ensemble of small networks and a CRF.
+"""Quotation attribution with the trained model: an ensemble of small networks and a CRF.
 
     sieve -> guesses -> (features -> scorers -> linear-chain CRF -> guesses) x rounds -> calibrate
 
 The scorers give unary and transition scores; the chain decides all turns of the book together.
-Each round extracts features again from better guesses at who says what else (auto-context, Tu
-and Bai 2010).
+Each round extracts features again from better guesses at the speakers of other quotations
+(auto-context, Tu and Bai 2010).
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ TENSOR_NAMES = {"unary": "suits", "transition": "follows"}
 """The names of a scorer's networks in a file of weights."""
 
 NEAR = 6
-"""Quotations back in which evidence is looked for of a speaker who is not named beside one."""
+"""The number of previous quotations searched for evidence of a speaker not named next to one."""
 
 Curve = Sequence[tuple[float, float]]
-"""Probabilities of the model, rising, and how often such an answer is right."""
+"""Probabilities of the model, ascending, with the share of such answers that are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Attributor:
         cast: Sequence[Character],
         progress: Progress = silent,
     ) -> list[Attribution]:
-        """Return one attribution for each quotation; the speaker is None where nobody is near."""
+        """Return one attribution for each quotation, with no speaker if it has no candidates."""
         return speeches.attribute_speeches(
             text,
             quotations,
@@ -99,8 +99,7 @@ class Attributor:
 def load(model: ModelFiles) -> Attributor:
     """Return the attributor of a model's files.
 
-    Raises ConfigError for a model that is for something else, Damaged when its files
-    cannot be loaded.
+    Raises ConfigError for a model with another task, Damaged if its files cannot be loaded.
     """
     from safetensors.numpy import load_file
 
@@ -140,7 +139,7 @@ def to_tensors(rounds: Sequence[Ensemble]) -> dict[str, Floats]:
 
 
 def _load_ensemble(tensors: Mapping[str, Floats], number: int) -> list[TurnScorer]:
-    """Return the scorers of a round, none where the model has no such round."""
+    """Return the scorers of a round, none if the model has no such round."""
     scorers: list[TurnScorer] = []
     while any(name.startswith(f"{number}.{len(scorers)}.") for name in tensors):
         member = f"{number}.{len(scorers)}"
@@ -158,16 +157,16 @@ def _load_network(tensors: Mapping[str, Floats], name: str, width: int, out: int
         layer = f"{name}.{len(layers)}"
         weight, bias = tensors[f"{layer}.weight"], tensors[f"{layer}.bias"]
         if weight.shape != (width, len(bias)):
-            raise ValueError(f"layer {layer} has another shape")
+            raise ValueError(f"layer {layer} has the wrong shape")
         layers.append((weight, bias))
         width = len(bias)
     if not layers or width != out:
-        raise ValueError(f"network {name} gives no score")
+        raise ValueError(f"network {name} has the wrong outputs")
     return layers
 
 
 def calibrate(probability: float, curve: Curve) -> float:
-    """Return how often an answer of this probability is right, interpolated linearly."""
+    """Return the share of answers of this probability that are right, interpolated linearly."""
     if not curve:
         return probability
     xs, ys = zip(*curve, strict=True)
@@ -177,8 +176,8 @@ def calibrate(probability: float, curve: Curve) -> float:
 def _find_evidence(sieve: Sieve, speakers: Sequence[int]) -> list[Span | None]:
     """Return for each quotation the words that show who speaks.
 
-    That is its cue; or else where the speaker is addressed by name in the turn before or after;
-    or else the cue of a quotation of the same speaker up to NEAR before.
+    These are its cue; or else the speaker's name in the quotation before or after, if addressed
+    there; or else the nearest cue among the speaker's quotations in the NEAR before it.
     """
     vocatives = [_locate_vocatives(sieve, number) for number in range(len(speakers))]
     evidence: list[Span | None] = []
@@ -195,7 +194,7 @@ def _find_evidence(sieve: Sieve, speakers: Sequence[int]) -> list[Span | None]:
 
 
 def _locate_vocatives(sieve: Sieve, number: int) -> dict[int, Span]:
-    """Return the characters who are addressed by name in a quotation, and where."""
+    """Return the characters addressed by name in a quotation, with the spans of their names."""
     addressees = set(sieve.vocatives[number])
     if not addressees:
         return {}

@@ -1,4 +1,4 @@
-"""Verse, in which speakers are not looked for."""
+"""Detection of verse, which is excluded from speaker attribution."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from scholar_indexes.types import Span
 from scholar_indexes.verse import CAPITALISED, is_verse_line
 
 LINES = 8
-"""Lines, at least, that go on with a stanza."""
+"""The minimum number of lines that continue a stanza."""
 
 STANZAS = 0.4
-"""Their share of all lines: a novel has a line to a paragraph, or lines of prose."""
+"""The minimum share of such lines: a novel has one line per paragraph, or lines of prose."""
 
 
 def is_verse(text: str, bodies: Sequence[Span]) -> bool:
-    """Return True if most lines of a text are lines of verse. Takes time linear in the text."""
+    """Return True if enough lines of a text are lines of verse. Takes time linear in the text."""
     count = going_on = capitalised = 0
     for body in bodies or (Span(0, len(text)),):
         for paragraph in split_paragraphs(text, body):

@@ -1,1 +1,1 @@
-"""Work that goes on in a process of its own while its caller answers questions."""
+"""Work in a separate process while its caller answers questions."""

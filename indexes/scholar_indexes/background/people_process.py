@@ -2,8 +2,8 @@
 
 It reads one JSON line from standard input, the folders of a library and the id of a book, and
 writes its progress and its error as JSON lines to standard output. It ends when standard input is
-closed, so that it never outlives the program that wants the people. What it writes to the library
-is either complete or absent.
+closed, so that it never outlives its caller. What it writes to the library is either complete or
+absent.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from scholar_indexes.paths import Paths
 from scholar_indexes.sanitize import one_line
 
 NICENESS = 10
-"""The nice value of the process: it gets a tenth of the processor time of another one."""
+"""The nice value of the process: it gets a tenth of the processor time of a normal one."""
 
 MAX_LINE_BYTES = 64 << 10
 """The longest line that either side reads."""
 
 GIVEN_UP = 3
-"""The exit code where nobody wants the people any more."""
+"""The exit code after the caller has closed standard input."""
 
-_WAITING = "waiting for another scholar that finds people"
+_WAITING = "waiting for another scholar that is finding people"
 
 
 def write_request(places: Paths, book_id: str) -> bytes:
-    """Return the line that asks for the people of a book."""
+    """Return the line that requests the people of a book."""
     folders = {name: str(getattr(places, name)) for name in ("data", "cache", "config")}
     return json.dumps({"places": folders, "book": book_id}).encode() + b"\n"
 
 
 def find(places: Paths, book_id: str) -> None:
-    """Find the people of a book where they are not known, and keep them with it; one process at a
-    time does so in a library."""
+    """Find the people of a book if they are not known, and store them with it; only one process at
+    a time does so in a library."""
     from scholar_indexes.library import Library
     from scholar_indexes.settings import load
 
@@ -53,7 +53,7 @@ def find(places: Paths, book_id: str) -> None:
 
 
 class _Reporter:
-    """Writes progress as JSON lines, each once: the steps of a book come in thousandths."""
+    """Writes progress as JSON lines without repeats: the steps of a book come in thousandths."""
 
     def __init__(self) -> None:
         self._last: tuple[str, int, int] | None = None
@@ -71,7 +71,7 @@ def _write(record: Mapping[str, object]) -> None:
 
 def _end_with_caller() -> None:
     """End this process when its standard input is closed."""
-    # A thread that waits within sys.stdin holds its lock, at which the end of Python would abort.
+    # A thread that waits in sys.stdin holds its lock, on which Python would abort when it exits.
     while os.read(sys.stdin.fileno(), 1):
         pass
     os._exit(GIVEN_UP)

@@ -1,8 +1,8 @@
 """The books whose people are found in the background, one at a time, while questions are answered.
 
 A process of low priority does the work (people_process), so that no answer waits for it and it can
-be stopped at once. A book that could not be read, or that the user stopped, is not tried again by
-the same program.
+be stopped at once. A book that could not be read, or that the user stopped, is not retried by the
+same program.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COMMAND = (sys.executable, "-P", "-m", people_process.__name__)
 """The command line for a book; with -P no module of the working folder is imported."""
 
 ENDS_WITHIN_S = 1.0
-"""Seconds that the process has to end when it is told to; then it is killed."""
+"""Seconds that the process has to end when told to, before it is killed."""
 
 
 class Stage(Enum):
@@ -54,9 +54,9 @@ class PeopleNews:
 
 
 class PeopleQueue:
-    """Finds the people of books, one book at a time, the one asked for last first.
+    """Finds the people of books, one book at a time, the latest request first.
 
-    `tell` gets the news in a thread of the queue.
+    `tell` is called with the news in a thread of the queue.
     """
 
     def __init__(self, library: Library, tell: Callable[[PeopleNews], None]) -> None:
@@ -68,7 +68,7 @@ class PeopleQueue:
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._given_up: set[str] = set()
-        """The hashes of the texts of books that are not tried again."""
+        """The hashes of the texts of books that are not retried."""
         self._is_closed = False
 
     @property
@@ -77,7 +77,7 @@ class PeopleQueue:
         return self._current is not None
 
     def find(self, book: Book) -> None:
-        """Find the people of a book next, unless that is being done or was given up; returns at
+        """Find the people of a book next, unless that is in progress or was given up; returns at
         once."""
         with self._lock:
             if self._is_closed or book.sha256 in self._given_up or book == self._current:
@@ -90,7 +90,7 @@ class PeopleQueue:
                 self._thread.start()
 
     def stop(self) -> bool:
-        """Give up the books that are read or wait, and return True if there were any."""
+        """Give up the current book and all waiting ones, and return True if there were any."""
         with self._lock:
             given_up = [*self._waiting, *filter(None, [self._current])]
             self._given_up |= {book.sha256 for book in given_up}
@@ -117,7 +117,7 @@ class PeopleQueue:
             self._process.terminate()
 
     def _work(self) -> None:
-        """Find the people of all books that wait."""
+        """Find the people of all waiting books."""
         while (book := self._take()) is not None:
             news = self._find(book)
             with self._lock:
@@ -127,7 +127,7 @@ class PeopleQueue:
             self._tell(news)
 
     def _take(self) -> Book | None:
-        """Take the book that was asked for last; None ends the thread."""
+        """Take the book that was requested last; None ends the thread."""
         with self._lock:
             self._current = self._waiting.pop() if self._waiting else None
             if self._current is None:
@@ -135,7 +135,7 @@ class PeopleQueue:
             return self._current
 
     def _find(self, book: Book) -> PeopleNews:
-        """Find the people of a book where they are not known, and return what became of that."""
+        """Find the people of a book if they are not known, and return the outcome."""
         try:
             if self._library.search.knows_people(book.id):
                 return PeopleNews(book, Stage.FOUND)
@@ -146,7 +146,7 @@ class PeopleQueue:
                 return PeopleNews(book, Stage.FOUND)
         except (ScholarError, OSError) as failure:
             reason = str(failure)
-        return PeopleNews(book, Stage.FAILED, reason=reason or "nothing was kept")
+        return PeopleNews(book, Stage.FAILED, reason=reason or "nothing was stored")
 
     def _run(self, book: Book) -> str:
         """Run the process for a book; return why it failed, empty if it did not."""
@@ -178,7 +178,7 @@ class PeopleQueue:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Start the process, which gets no signal of the terminal."""
+    """Start the process, which gets no signals from the terminal."""
     options: dict[str, Any] = {"start_new_session": True}
     if os.name == "nt":
         flags = ("CREATE_NEW_PROCESS_GROUP", "BELOW_NORMAL_PRIORITY_CLASS")
@@ -193,8 +193,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _read_records(process: subprocess.Popen[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the records that the process writes until it ends; what else is printed is no
-    record."""
+    """Yield the records that the process writes until it ends; other output is ignored."""
     assert process.stdout is not None
     while line := process.stdout.readline(people_process.MAX_LINE_BYTES):
         with suppress(ValueError):
@@ -204,7 +203,7 @@ def _read_records(process: subprocess.Popen[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def _describe_end(code: int) -> str:
-    """Return how a process ended that gave no reason."""
+    """Return a description of the end of a process that gave no reason."""
     if code < 0:
-        return f"the process was ended by signal {-code}; there may be too little memory"
+        return f"the process was killed by signal {-code}; there may be too little memory"
     return f"the process ended with exit code {code}"

@@ -1,1 +1,1 @@
-"""Carrying a whole library to another machine: one archive, written, verified and restored."""
+"""Moving a whole library to another machine: one archive, written, verified and restored."""

@@ -1,12 +1,11 @@
 """The archive of a library: a gzipped tar file that begins with a manifest.
 
-    manifest.json      schema version, program, time, counts, and of each file the size and SHA-256
+    manifest.json      schema version, program, time, counts, and the size and SHA-256 of each file
     catalog.sqlite     the files, in the order of the manifest
     books/…
 
-An archive may come from anybody. It is read as a stream: only plain files are taken, each is the
-one that the manifest says is next, and no more bytes are read than the manifest and the size of
-the archive allow.
+An archive may be untrusted. It is read as a stream: only regular files are accepted, in the order
+of the manifest, and no more bytes are read than the manifest and the size of the archive allow.
 """
 
 from __future__ import annotations
@@ -41,17 +40,17 @@ MANIFEST = "manifest.json"
 MAX_FILES = 1_000_000
 
 MAX_EXPANSION = 200
-"""The largest ratio of the size of the files to that of their archive; text and vectors have 3."""
+"""The largest ratio of the size of the files to the size of their archive; it is usually 3."""
 
 FREE_BYTES = 64 << 20
-"""Files of up to this size together may have shrunk to anything."""
+"""Up to this total size of the files, any ratio is accepted."""
 
 COMPRESSION = 1
-"""The level of gzip. Level 6 takes nearly twice as long and saves one part in a hundred: most of a
-library is vectors, which hardly shrink."""
+"""The level of gzip. Level 6 takes nearly twice as long and saves one per cent: most of a library
+is vectors, which hardly shrink."""
 
 _ENDINGS = (".tar.gz",)
-"""Endings of more than one part."""
+"""File name suffixes with more than one part."""
 
 _CHUNK_BYTES = 1 << 20
 _USTAR_BYTES = 8 << 30
@@ -69,8 +68,8 @@ class ArchivedFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The contents of an archive: the version of the program that made it, when (UTC), the schema
-    versions of its databases, counts of what is in them, and its files in order."""
+    """The contents of an archive: the version of the program that made it, the time (UTC), the
+    schema versions of its databases, counts of their contents, and its files in order."""
 
     program: str
     made: str
@@ -87,10 +86,10 @@ class Manifest:
 def write(
     path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress
 ) -> Path | None:
-    """Write an archive of the files of a manifest, whose paths are `files`; return the path under
-    which one that was there before is kept, in the same folder.
+    """Write an archive of the files of a manifest, whose paths are `files`; return the new path of
+    an existing archive, which is kept in the same folder.
 
-    Raises ScholarError for a file that is no longer what the manifest says.
+    Raises ScholarError for a file that no longer matches the manifest.
     """
     record = {"schema_version": SCHEMA_VERSION, **asdict(manifest)}
     head = sealed_json.dump(record)
@@ -121,8 +120,8 @@ def _add_file(tar: tarfile.TarFile, file: ArchivedFile, path: Path) -> None:
 
 
 def _keep(path: Path) -> Path | None:
-    """Give an archive that is there another name, with the next number in it, and return its new
-    path: library.tar.gz is library.1.tar.gz. None without one."""
+    """Rename an existing archive with the next number and return its new path, None without one:
+    library.tar.gz becomes library.1.tar.gz."""
     if not path.exists():
         return None
     ending = next((known for known in _ENDINGS if path.name.endswith(known)), path.suffix)
@@ -139,14 +138,14 @@ def _keep(path: Path) -> Path | None:
 
 
 def measure(name: str, path: Path) -> ArchivedFile:
-    """Return a file with its size and its hash; raises Damaged where the disk cannot read it."""
+    """Return a file with its size and its hash; raises Damaged if the disk cannot read it."""
     with _explain_unreadable(name), path.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
         return ArchivedFile(name, content.tell(), digest)
 
 
 def check_names(names_: Iterable[str], tops: Mapping[str, bool]) -> None:
-    """Raise ScholarError for names that no archive may have."""
+    """Raise ScholarError for names that are not allowed in an archive."""
     listed = list(names_)
     try:
         names.check(listed, tops)
@@ -154,13 +153,13 @@ def check_names(names_: Iterable[str], tops: Mapping[str, bool]) -> None:
             tarfile.TarInfo(name).tobuf(tarfile.USTAR_FORMAT)
     except ValueError as error:
         raise ScholarError(
-            f"the library cannot be carried ({one_line(str(error), 200)}); rename that file, or "
+            f"the library cannot be backed up ({one_line(str(error), 200)}); rename that file, or "
             "move it out of the library"
         ) from error
 
 
 def is_archive(path: Path) -> bool:
-    """Return True if a file begins as an archive does, whole or not, of this version or a newer
+    """Return True if a file begins like an archive, complete or not, of this version or a newer
     one."""
     try:
         with _members(path) as members:
@@ -180,9 +179,9 @@ class Archive:
     @classmethod
     @contextmanager
     def open(cls, path: Path, tops: Mapping[str, bool]) -> Iterator[Self]:
-        """Yield an archive whose manifest was read and whose names suit `tops`; see names.check.
+        """Yield an archive whose manifest was read and whose names match `tops`; see names.check.
 
-        Raises NotThere without the file, Damaged for what is no archive, and ScholarError for one
+        Raises NotThere without the file, Damaged if it is not an archive, and ScholarError for one
         of a newer version.
         """
         with _members(path) as members:
@@ -193,8 +192,8 @@ class Archive:
     def files(self) -> Iterator[tuple[ArchivedFile, Iterator[bytes]]]:
         """Yield each file in order with its content in pieces.
 
-        Raises Damaged where something is not what the manifest says, for a file as soon as its
-        last piece was read.
+        Raises Damaged if something does not match the manifest; for a file, as soon as its last
+        piece was read.
         """
         with _explain_damage(self.path):
             for file in self.manifest.files:
@@ -202,11 +201,11 @@ class Archive:
                 if info is None or content is None:
                     raise ValueError(f"it ends before {file.name}")
                 if (info.name, info.size) != (file.name, file.size):
-                    raise ValueError(f"it has {info.name} in the place of {file.name}")
+                    raise ValueError(f"it has {info.name} in place of {file.name}")
                 pieces = self._pieces(file, content)
                 yield file, pieces
                 for _ in pieces:
-                    pass  # what the caller left
+                    pass  # pieces that the caller did not read
             if next(self._members, None) is not None:
                 raise ValueError("it has more files than it lists")
 
@@ -217,7 +216,7 @@ class Archive:
                 digest.update(piece)
                 yield piece
             if digest.hexdigest() != file.sha256:
-                raise ValueError(f"{file.name} is not what was written")
+                raise ValueError(f"{file.name} does not match its hash")
 
 
 _Members = Iterator[tuple[tarfile.TarInfo, IO[bytes]]]
@@ -225,8 +224,8 @@ _Members = Iterator[tuple[tarfile.TarInfo, IO[bytes]]]
 
 @contextmanager
 def _members(path: Path) -> Iterator[_Members]:
-    """Yield the plain files of a gzipped tar file one after another, with their content; what
-    follows the last one is read too, and has to be nothing."""
+    """Yield the regular files of a gzipped tar file one after another, with their content; nothing
+    may follow the last one."""
     try:
         with explain_read_errors(path):
             file = open_file(path)
@@ -251,7 +250,7 @@ def _plain_files(path: Path, stream: _BoundedStream) -> _Members:
             yield info, content
         while rest := stream.read(_CHUNK_BYTES):
             if rest.strip(b"\0"):
-                raise ValueError("something follows its end")
+                raise ValueError("data follows its end")
 
 
 def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> Manifest:
@@ -272,7 +271,7 @@ def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> M
         ArchivedFile(str(file["name"]), int(file["size"]), str(file["sha256"])) for file in listed
     )
     if not all(file.size >= 0 and _SHA256.fullmatch(file.sha256) for file in files):
-        raise ValueError(f"its {MANIFEST} makes no sense")
+        raise ValueError(f"its {MANIFEST} is invalid")
     names.check((file.name for file in files), tops)
     manifest = Manifest(
         one_line(str(record["program"]), 40),
@@ -305,8 +304,8 @@ def _explain_damage(path: Path) -> Iterator[None]:
     ) as error:
         why = one_line(str(error), 200) or "it ends too early"
         raise Damaged(
-            f"{path} is no whole backup of a library ({why}); "
-            "take another copy of it, or make one again with: scholar backup FILE"
+            f"{path} is not a complete backup of a library ({why}); "
+            "use another copy of it, or make a new one with: scholar backup FILE"
         ) from error
 
 
@@ -324,30 +323,30 @@ def _explain_unreadable(name: str) -> Iterator[None]:
     except OSError as failure:
         raise Damaged(
             f"{name} of the library cannot be read ({failure.strerror or failure}); check that the "
-            "disk is sound, and see what is damaged with: scholar doctor"
+            "disk is sound, and list the damage with: scholar doctor"
         ) from failure
 
 
 class _PlainMember(tarfile.TarInfo):
-    """A member that is a plain file. Links, devices, folders, sparse files and extended headers,
+    """A member that is a regular file. Links, devices, folders, sparse files and extended headers,
     which would be read into memory, are refused when the header is read."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         member = super().frombuf(buf, encoding, errors)
         if member.type != tarfile.REGTYPE:
-            raise ValueError(f"{one_line(member.name, 80)!r} in it is no plain file")
+            raise ValueError(f"{one_line(member.name, 80)!r} in it is not a regular file")
         return member
 
 
 class _BoundedStream(io.BufferedIOBase):
-    """A compressed stream of which at most so many bytes can be read."""
+    """A compressed stream with a limit on the bytes that can be read."""
 
     def __init__(self, packed: gzip.GzipFile, most: int) -> None:
         self._packed, self._left = packed, most
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes; raises ValueError where there are too many in all."""
+        """Return the next bytes; raises ValueError after more than the limit in all."""
         data = self._packed.read(size)
         self._left -= len(data)
         if self._left < 0:
@@ -372,7 +371,7 @@ class _HashingReader(io.BufferedIOBase):
 
 
 def _member(tar: Any, name: str, size: int) -> tarfile.TarInfo:
-    """Return the header of a file, without what belongs to this machine."""
+    """Return the header of a file, without details of this machine."""
     tar.format = tarfile.GNU_FORMAT if size >= _USTAR_BYTES else tarfile.USTAR_FORMAT
     member = tarfile.TarInfo(name)
     member.size = size

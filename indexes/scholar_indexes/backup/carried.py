@@ -1,12 +1,12 @@
-"""The parts of a library that a backup carries, and their names in it.
+"""The parts of a library that a backup includes, and their names in it.
 
 A name is the path of a file below the folder of user data, with slashes; the files of pulled
-models, which are cache, are below models/. Carried are the databases, the books with what was
-found in them at length (speakers, and who is in each sentence), the user's descriptions and
-corrections, and the indexes, so that the other machine answers at once: to encode a novel again
-takes several seconds. What a question derives from a book within seconds is left out, and so are
-downloads; the catalogue of Project Gutenberg and pulled models can be had again and are carried
-when they are asked for.
+models, which are cache, are below models/. A backup includes the databases, the books with the
+results of long analyses (speakers, and who is in each sentence), the user's descriptions and
+corrections, and the indexes, so that the other machine answers at once: encoding a novel again
+takes several seconds. What a query derives from a book within seconds is omitted, and so are
+downloads; the catalogue of Project Gutenberg and pulled models can be downloaded again and are
+included only on request.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ DERIVED_AT_ONCE = frozenset({"who.npz", "words.npz", "described.json"})
 """Files in the folder of a book that are large, or derived again within seconds."""
 
 SIDE_FILES = ("-journal", "-wal", "-shm", ".sum")
-"""The endings of the files beside a database: those of SQLite, and its checksum."""
+"""The suffixes of the files next to a database: the files of SQLite, and its checksum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The choice of what a backup carries: with the indexes or without, and the extras."""
+    """The choice of what a backup includes: with or without the indexes, and the extras."""
 
     with_index: bool = True
     extras: frozenset[Extra] = frozenset()
@@ -42,7 +42,7 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Database:
     """A database of the library: its schema version in this program, the statements that count
-    what is in it, and one that forgets what is in an index."""
+    its contents, and one that deletes the records of what is indexed."""
 
     path: Path
     schema_version: int
@@ -91,15 +91,15 @@ COUNTED = {
     "quotations": "passages",
     "notes": "notes",
     "collections": "collections",
-    "answers": "answers to quizzes",
+    "answers": "quiz answers",
     "corrections": "corrections",
     "descriptions": "own descriptions",
 }
-"""The names of the counts of a backup, and what they count in words."""
+"""The names of the counts of a backup, and the words for what they count."""
 
 
 def entries(places: Paths) -> tuple[Path, ...]:
-    """Return the files and folders that make up a library, whether they are there or not."""
+    """Return the files and folders that make up a library, whether they exist or not."""
     files = (*(database.path for database in databases(places)), places.sample_marker)
     return (*files, *_folders(places))
 
@@ -110,17 +110,17 @@ def _folders(places: Paths, *, with_index: bool = True) -> tuple[Path, ...]:
 
 
 def check_not_lost(places: Paths) -> None:
-    """Raise Damaged for a library of which a file is missing that cannot be made again."""
+    """Raise Damaged if a file of a library is missing that cannot be recreated."""
     files = [database.path for database in databases(places) if checksums.is_lost(database.path)]
     for folder in (places.corrections, places.descriptions):
         files += checked_files.lost(folder)
     if files:
         name = files[0].relative_to(places.data).as_posix()
-        raise Damaged(f"{name} is missing; see what to do with: scholar doctor")
+        raise Damaged(f"{name} is missing; to find out what to do, run: scholar doctor")
 
 
 def is_empty(places: Paths) -> bool:
-    """Return True for a library without anything of its user's."""
+    """Return True for a library without user data."""
     return not any(
         any(entry.iterdir()) if entry.is_dir() else entry.exists()
         for entry in entries(places)
@@ -139,7 +139,7 @@ def top_names(places: Paths) -> dict[str, bool]:
 
 
 def plain_files(places: Paths, scope: Scope) -> Iterator[tuple[str, Path]]:
-    """Yield the names and the paths of the files to carry that are no databases."""
+    """Yield the names and the paths of the files to include, other than databases."""
     for folder in _folders(places, with_index=scope.with_index):
         for name, path in _below(folder, folder.name):
             if folder != places.books or path.name not in DERIVED_AT_ONCE:
@@ -155,7 +155,7 @@ def plain_files(places: Paths, scope: Scope) -> Iterator[tuple[str, Path]]:
 
 
 def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files in a folder and in those below it, sorted; hidden ones are temporary."""
+    """Yield the files in a folder and its subfolders, sorted; hidden ones are temporary."""
     for parent, folders, files in os.walk(folder, followlinks=True):
         folders[:] = sorted(child for child in folders if not child.startswith("."))
         for file in sorted(files):

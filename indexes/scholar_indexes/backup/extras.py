@@ -1,4 +1,4 @@
-"""The parts of a backup that are there only when they are asked for."""
+"""The parts of a backup that are included only on request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Extra(StrEnum):
-    """Something of the library that can be had again: pulled models, Gutenberg's catalogue."""
+    """A part of the library that can be downloaded again: pulled models, Gutenberg's catalogue."""
 
     MODELS = "models"
     CATALOG = "catalog"

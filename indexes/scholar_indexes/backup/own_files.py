@@ -9,8 +9,8 @@ from scholar_indexes.paths import Paths
 
 
 def inspect(places: Paths) -> tuple[dict[str, int], list[str]]:
-    """Return the numbers of corrections and of descriptions, and a line on each file that is
-    damaged, which does not count."""
+    """Return the numbers of corrections and of descriptions, and a line for each damaged file,
+    which is not counted."""
     store = CorrectionStore(places.corrections)
     counts = {"corrections": 0, "descriptions": 0}
     damaged = []

@@ -1,9 +1,9 @@
-"""Putting a restored library in the place of the one that is there, all of it or nothing.
+"""Replacing the existing library with a restored one, completely or not at all.
 
-    .restore-new/     what the archive has, until it is whole and verified
-    .restore.json     from then on: the names of what is new; whatever happens now, the next command
-                      that opens the library goes on
-    .restore-old/     what was there before, until the new library is in its place
+    .restore-new/     the content of the archive, until it is complete and verified
+    .restore.json     after that: the names of the new entries; whatever happens now, the next
+                      command that opens the library continues
+    .restore-old/     the old library, until the new one is in its place
 
 Every step can be repeated, so a command that is killed at any point loses nothing.
 """
@@ -27,19 +27,19 @@ from scholar_indexes.storage.atomic import atomic_folder, write_text
 from scholar_indexes.types import Progress
 
 SPARE_BYTES = 64 << 20
-"""The room that has to be left on the disk."""
+"""The space that must remain free on the disk."""
 
 
 def extract(archive: Archive, folder: Path, progress: Progress) -> None:
-    """Write the files of an archive into a new folder; raises Damaged where they are not what
-    the archive says, and ScholarError where there is no room."""
+    """Write the files of an archive into a new folder; raises Damaged if they do not match its
+    manifest, and ScholarError if there is not enough space."""
     whole, done = archive.manifest.size_bytes, 0
     snapshot.discard(folder)
     with explain_write_errors(folder.parent):
         folder.mkdir(parents=True)
         if shutil.disk_usage(folder).free < whole + SPARE_BYTES:
             raise ScholarError(
-                f"the library needs {whole >> 20:,} MiB, which are not free in {folder.parent}; "
+                f"the library needs {whole >> 20:,} MiB, more than is free in {folder.parent}; "
                 "free some space and run the same command again"
             )
         label = f"reading {archive.path.name}"
@@ -56,10 +56,10 @@ def extract(archive: Archive, folder: Path, progress: Progress) -> None:
 
 
 def check(places: Paths, manifest: Manifest, folder: Path) -> None:
-    """Look into the databases that were extracted into a folder, and write their checksums.
+    """Inspect the databases that were extracted into a folder, and write their checksums.
 
-    Raises Damaged for one that cannot be read or has another content than the manifest says, and
-    ScholarError for one of a newer scholar.
+    Raises Damaged for one that cannot be read or does not match the manifest, and ScholarError for
+    one by a newer scholar.
     """
     for database in carried.databases(places):
         path = folder / database.path.name
@@ -70,21 +70,21 @@ def check(places: Paths, manifest: Manifest, folder: Path) -> None:
         except Damaged as damage:
             why = one_line(str(damage.__cause__), 100)
             raise Damaged(
-                f"{path.name} of the backup cannot be read ({why}); the library stays as it was; "
-                "check that the disk is sound, or take another copy of the backup"
+                f"{path.name} of the backup cannot be read ({why}); the library is unchanged; "
+                "check that the disk is sound, or use another copy of the backup"
             ) from damage
         check_version(path.name, inspection.version, database.schema_version)
         for name, count in inspection.counts.items():
             if manifest.counts.get(name, count) != count:
                 raise Damaged(
-                    f"{path.name} has {count} {name}, and the backup says otherwise; take another "
-                    "copy of the backup"
+                    f"{path.name} has {count} {name}, but the backup lists another number; use "
+                    "another copy of the backup"
                 )
         sqlite_backup.write_checksum(path)
 
 
 def check_version(name: str, version: int, known: int) -> None:
-    """Raise ScholarError for a database of a newer scholar."""
+    """Raise ScholarError for a database written by a newer scholar."""
     if version > known:
         raise ScholarError(
             f"{name} in the backup was written by a newer scholar; upgrade with: "
@@ -93,7 +93,7 @@ def check_version(name: str, version: int, known: int) -> None:
 
 
 def add_models(places: Paths, folder: Path) -> None:
-    """Copy the models that were extracted into a folder to the pulled ones; those there stay."""
+    """Add the models that were extracted into a folder to the pulled ones; existing ones stay."""
     models = folder / carried.MODELS
     for model in sorted(models.iterdir()) if models.is_dir() else ():
         target = places.models / model.name
@@ -104,7 +104,7 @@ def add_models(places: Paths, folder: Path) -> None:
 
 
 def put_in_place(places: Paths, folder: Path) -> None:
-    """Let what is in a folder take the place of the library; the caller holds all locks."""
+    """Replace the library with the contents of a folder; the caller holds all locks."""
     with explain_write_errors(places.data):
         names = sorted(path.name for path in folder.iterdir())
         snapshot.discard(places.replaced)
@@ -113,8 +113,7 @@ def put_in_place(places: Paths, folder: Path) -> None:
 
 
 def finish(places: Paths) -> None:
-    """Do what is left of putting a restored library in place, if anything; the caller holds all
-    locks."""
+    """Finish putting a restored library in place, if that was begun; the caller holds all locks."""
     new, old = places.restored, places.replaced
     with explain_write_errors(places.data):
         try:
@@ -123,9 +122,9 @@ def finish(places: Paths) -> None:
             return
         old.mkdir(exist_ok=True)
         # A journal of the old database would damage the new one, and under the old name the new
-        # library would take the passages of the old one in an object store for its own.
+        # library would treat the old one's passages in an object store as its own.
         for name in (*_side_files(places), places.library_id.name):
-            if name not in names or (new / name).exists():  # else it is the new one, in its place
+            if name not in names or (new / name).exists():  # else it is the new one
                 _move_aside(places.data / name, old)
         for name in sorted(names | {entry.name for entry in carried.entries(places)}):
             if name not in names:
@@ -147,7 +146,7 @@ def _side_files(places: Paths) -> list[str]:
 
 
 def _move_aside(path: Path, folder: Path) -> None:
-    """Move a file or a folder, if it is there, into another folder under a name that is free."""
+    """Move a file or a folder, if it exists, into another folder under an unused name."""
     if not (path.exists() or path.is_symlink()):
         return
     target, number = folder / path.name, 1

@@ -1,4 +1,4 @@
-"""Backups of a library: made, verified and restored."""
+"""Make, verify and restore backups of a library."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ class BackupService:
     def write(
         self, path: Path, scope: Scope = EVERYTHING, progress: Progress = silent
     ) -> BackupSummary:
-        """Write a backup of the library to a file. A backup that is there already is kept beside it
-        under another name.
+        """Write a backup of the library to a file. An existing backup is kept next to it under
+        another name.
 
-        Other programs may read meanwhile, and write but for a moment. Raises UsageError for a file
-        that is no backup, NotThere for a library that has nothing, and Damaged for one of which a
+        Other programs may read meanwhile, and wait only for a moment to write. Raises UsageError
+        for an existing file that is not a backup, NotThere for an empty library, and Damaged if a
         database is damaged or lost.
         """
         self._check_target(path)
         carried.check_not_lost(self._paths)
         older = self._counts_of(path)
         if carried.is_empty(self._paths):
-            raise NotThere("the library is empty, so there is nothing to carry; see: scholar add")
+            raise NotThere("the library is empty, so there is nothing to back up; see: scholar add")
         if scope.with_index and self._index_address:
             self._announce(
-                f"the passages of books are in {self._index_address} and are not carried; the "
-                "restored library has a place of its own, filled by: scholar index rebuild"
+                f"the passages of books are in {self._index_address} and are not included; the "
+                "restored library has an index of its own, filled by: scholar index rebuild"
             )
         linking, measuring, writing = divide_progress(progress, (1, 20, 79))
         with self._held(self._paths.backup_lock, progress=progress):
             try:
                 with self._writers_held(progress):
-                    linking("looking at the library", 0, 1)
+                    linking("listing the library", 0, 1)
                     files = snapshot.take(self._paths, scope, self._paths.staged)
                 archive.check_names(files, carried.top_names(self._paths))
                 own, damaged_own = own_files.inspect(self._paths)
@@ -76,7 +76,7 @@ class BackupService:
             if count < older.get(name, 0)
         }
         for line in damaged:
-            self._announce(f"carried as it is: {line}")
+            self._announce(f"included as it is: {line}")
         self._announce_kept(path, kept, fewer)
         return replace(
             _summary(path, manifest),
@@ -86,7 +86,7 @@ class BackupService:
         )
 
     def _counts_of(self, path: Path) -> Mapping[str, int]:
-        """Return the counts of a backup, none of one that is not there or cannot be read."""
+        """Return the counts of a backup, none if it is missing or cannot be read."""
         try:
             with Archive.open(path, carried.top_names(self._paths)) as older:
                 return older.manifest.counts
@@ -96,20 +96,20 @@ class BackupService:
     def _announce_kept(
         self, path: Path, kept: Path | None, fewer: Mapping[str, tuple[int, int]]
     ) -> None:
-        """Say where the backup is that was there before, and what the new one has less of."""
+        """Announce where the previous backup is, and what the new one has less of."""
         if kept is None:
             return
         less = "; ".join(
-            f"{now} {carried.COUNTED[name]} in place of {before}"
+            f"{now} {carried.COUNTED[name]} instead of {before}"
             for name, (before, now) in fewer.items()
         )
-        self._announce(f"the backup that was there is kept as {kept}")
+        self._announce(f"the previous backup is kept as {kept}")
         if less:
             self._announce(f"{path.name} has less than {kept.name}: {less}")
 
     def check(self, path: Path, progress: Progress = silent) -> BackupSummary:
-        """Read a backup and compare all of it with its hashes; raises what Archive raises, and
-        ScholarError for one of a newer scholar."""
+        """Read a backup and compare all files with their hashes; raises what Archive raises, and
+        ScholarError for a backup by a newer scholar."""
         with self._open(path) as opened:
             whole, done = opened.manifest.size_bytes, 0
             for _, pieces in opened.files():
@@ -121,8 +121,8 @@ class BackupService:
     def restore(
         self, path: Path, *, replace: bool = False, progress: Progress = silent
     ) -> BackupSummary:
-        """Put the library of a backup in place of this one, which has to be empty unless
-        `replace`; nothing changes before the new one is whole and verified.
+        """Replace this library, which must be empty unless `replace`, with the library in a backup;
+        nothing changes before the new one is complete and verified.
 
         Raises UsageError for a library that is not empty, and what check raises.
         """
@@ -143,11 +143,11 @@ class BackupService:
             return _summary(path, opened.manifest)
 
     def finish_restoring(self, progress: Progress) -> None:
-        """Go on with a restoring that was killed when it had begun to replace the library."""
+        """Finish a restore that was killed after it had begun to replace the library."""
         with self._writers_held(progress):
             if self._paths.restore_journal.exists():
                 restoring.finish(self._paths)
-                self._announce("the library was being restored, which is finished now")
+                self._announce("finished an interrupted restore of the library")
 
     @contextmanager
     def _open(self, path: Path) -> Iterator[Archive]:
@@ -161,32 +161,32 @@ class BackupService:
     def _check_may_replace(self, replace: bool) -> None:
         if not replace and not carried.is_empty(self._paths):
             raise UsageError(
-                f"there is a library in {self._paths.data} already; to put the backup in its "
-                "place: --replace (make a backup of it first with: scholar backup FILE)"
+                f"there is already a library in {self._paths.data}; to replace it with the backup, "
+                "add: --replace (make a backup of it first with: scholar backup FILE)"
             )
 
     def _announce_left_passages(self) -> None:
-        """Say where the passages of the library that is replaced stay, if in an object store."""
+        """Announce where the passages of the replaced library stay, if in an object store."""
         if self._index_address and self._paths.library_id.exists():
             name = library_id.read_or_create(self._paths.library_id)
             self._announce(
-                f"the passages of the library that was here stay in {self._index_address}/{name}; "
-                "if no copy of that library searches them, remove them there"
+                f"the passages of the replaced library stay in {self._index_address}/{name}; "
+                "if no copy of that library uses them, remove them there"
             )
 
     def _check_target(self, path: Path) -> None:
         if path.is_dir():
             raise UsageError(f"{path} is a folder; name a file in it, such as library.tar.gz")
         if not path.parent.is_dir():
-            raise NotThere(f"there is no folder {path.parent}; make it, or choose another")
+            raise NotThere(f"there is no folder {path.parent}; create it, or choose another")
         if path.exists() and not archive.is_archive(path):
-            raise UsageError(f"{path} is there and is no backup; choose another name")
+            raise UsageError(f"{path} exists and is not a backup; choose another name")
 
     def _describe(
         self, files: dict[str, Path], own: Mapping[str, int], progress: Progress
     ) -> Manifest:
-        """Return the manifest of files that a snapshot took; `own` are counts of what is in no
-        database."""
+        """Return the manifest of the files of a snapshot; `own` are counts of items outside the
+        databases."""
         listed = []
         for done, (name, path) in enumerate(files.items()):
             progress("reading the library", done, len(files))
@@ -208,7 +208,7 @@ class BackupService:
 
     @contextmanager
     def _writers_held(self, progress: Progress) -> Iterator[None]:
-        """Hold what every writer of books, papers and corrections holds."""
+        """Hold the locks of all writers of books, papers and corrections."""
         locks = self._paths.write_lock, self._paths.papers_lock, self._paths.corrections_lock
         with self._held(*locks, progress=progress):
             yield
@@ -222,7 +222,7 @@ class BackupService:
 
 
 def _damaged_books(manifest: Manifest, files: Mapping[str, Path]) -> Iterator[str]:
-    """Yield what is wrong with the files of books, in a line each."""
+    """Yield one line for each damaged file of a book."""
     hashes = {file.name: file.sha256 for file in manifest.files}
     for name, path in files.items():
         if path.name != book_folder.MANIFEST or name.count("/") != 2:
@@ -235,7 +235,7 @@ def _damaged_books(manifest: Manifest, files: Mapping[str, Path]) -> Iterator[st
             continue
         for file, sha256 in written.hashes.items() if written else ():
             if hashes.get(folder + file) != sha256:
-                yield str(book_folder.damage(path.parent, f"its {file} is not what was written"))
+                yield str(book_folder.damage(path.parent, f"its {file} does not match its hash"))
 
 
 @contextmanager
@@ -244,8 +244,8 @@ def _explain_target_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as failure:
         raise ScholarError(
-            f"{path} cannot be written ({failure.strerror or failure}); choose a folder that has "
-            "room and that you may write to"
+            f"{path} cannot be written ({failure.strerror or failure}); choose a folder with free "
+            "space that you may write to"
         ) from failure
 
 

@@ -1,8 +1,8 @@
-"""The files of a library as they are at one moment, to be read at leisure.
+"""A snapshot of the files of a library, which can be read while others write.
 
-Whoever writes a file of scholar writes a new one and puts it in the place of the old one. So hard
-links keep what was there, at once and without room; only the databases are copied. The locks of
-writers are held for that moment, and readers need not wait.
+Every writer in scholar replaces a file with a new one. So hard links keep the old content, at once
+and without using space; only the databases are copied. The locks of writers are held for that
+moment, and readers need not wait.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def take(places: Paths, scope: Scope, staging: Path) -> dict[str, Path]:
             try:
                 _link(path, kept)
             except FileNotFoundError:
-                continue  # found in a book and replaced meanwhile: it can be found again
+                continue  # derived from a book and replaced meanwhile: it can be derived again
             files[name] = kept
     return files
 
@@ -50,7 +50,7 @@ def discard(folder: Path) -> None:
 
 
 def _link(path: Path, kept: Path) -> None:
-    """Link a file, or copy it where the file system has no links or is another one."""
+    """Link a file, or copy it if the file system has no links or is another one."""
     real = path.resolve()
     try:
         os.link(real, kept)

@@ -1,1 +1,1 @@
-"""Books: from the bytes of a source to chapters, passages and citations."""
+"""Books, from the bytes of a source to chapters, passages and citations."""

@@ -1,4 +1,4 @@
-"""Adding books to the library: reading sources, encoding what is read, and storing it."""
+"""Adding books to the library: reading sources, encoding and storing them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FillOptions(TypedDict, total=False):
 
 
 class BookAdder:
-    """Adds books to the library, one after another."""
+    """The service that adds books to the library, one after another."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class BookAdder:
     ) -> AddedBook:
         """Add a book: a Gutenberg number or address, a file, or - for standard input.
 
-        A text that is in the library is left as it is; `refresh` fetches and reads it again.
+        A book that is in the library is unchanged; with `refresh` it is fetched and read again.
         """
         from scholar_indexes.books import ingest
 
@@ -117,8 +117,10 @@ class BookAdder:
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
-        """Add the books of entries of Gutenberg's catalogue and yield what became of each; see
-        filling.fill. With dry_run nothing is fetched either."""
+        """Add the books of catalogue entries and yield the outcome of each; see filling.fill.
+
+        With dry_run, nothing is fetched either.
+        """
         from scholar_indexes.books import filling
         from scholar_indexes.results import AddOutcome
 
@@ -141,8 +143,11 @@ class BookAdder:
 
     @contextmanager
     def adding_many(self) -> Iterator[None]:
-        """Renew the index at the end of a block that adds many books, and within it only as the
-        index grows by a quarter. A block that is stopped leaves the end to the next book."""
+        """Optimize the index at the end of a block that adds many books.
+
+        Within the block it is optimized only when it has grown by a quarter. A block that is
+        stopped leaves the final optimization to the next book.
+        """
         self._more_follow, is_stopped = True, False
         try:
             yield
@@ -156,8 +161,10 @@ class BookAdder:
                     self._index.table.optimize()
 
     def add_sample(self, progress: Progress = silent) -> list[AddedBook]:
-        """Add the bundled books that are not in the library yet; a newer text of one stays. What
-        is added when it is interrupted stays too."""
+        """Add the bundled books that are not in the library yet.
+
+        A newer text of one is kept, and so are books added before an interruption.
+        """
         from scholar_indexes.books import ingest, samples
 
         added = []
@@ -179,7 +186,7 @@ class BookAdder:
     def read_source(
         self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
     ) -> BookSource:
-        """Return the bytes of a source of `add`; those of a damaged bundled book are at hand."""
+        """Return the bytes of a source of `add`; a damaged bundled book is read without network."""
         from scholar_indexes.books import ingest
 
         progress(f"reading {source}", 0, 0)
@@ -189,20 +196,22 @@ class BookAdder:
         return bundled or self._read_source(source, mirror, refresh, progress)
 
     def respell(self, draft: BookDraft) -> BookDraft:
-        """Return a draft with title and author as Gutenberg's catalogue spells them, as far as it
-        knows the book."""
+        """Return a draft with title and author spelled as in Gutenberg's catalogue, if it has the
+        book."""
         return replace(draft, book=self._gutenberg.respell(draft.book))
 
     @cached_property
     def writer(self) -> BookWriter:
-        """Writes books that have been read, step by step."""
+        """The writer that stores books that have been read, step by step."""
         from scholar_indexes.books.writing import BookWriter
 
         return BookWriter(self._paths, self._catalog, self._index, self._repair.is_damaged)
 
     def _bundled_source(self, stored: StoredBook) -> BookSource | None:
-        """Return the bundled text that a damaged book came from, which mends it without a network;
-        None for another book."""
+        """Return the bundled source of a damaged book, which repairs it without a network.
+
+        Return None for other books.
+        """
         from scholar_indexes.books import ingest, samples
 
         for sample in samples.bundled():
@@ -236,13 +245,13 @@ class BookAdder:
             return ingest.read_stdin()
         if "://" in source:
             raise UsageError(
-                f"{source[:80]} is not an address of a Gutenberg book; download the file "
+                f"{source[:80]} is not the address of a Gutenberg book; download the file "
                 "and add it, or give an address like https://www.gutenberg.org/ebooks/1342"
             )
         return ingest.read_file(Path(source).expanduser())
 
     def _keep_stored(self, stored: StoredBook, dry_run: bool, progress: Progress) -> AddedBook:
-        """Return the outcome for a book that is in the library already; index it if it was not."""
+        """Return the outcome for a book already in the library; index it if it is not indexed."""
         from scholar_indexes.results import AddedBook, AddOutcome
 
         if not dry_run and not self._is_indexed(stored):
@@ -266,7 +275,7 @@ class BookAdder:
         from scholar_indexes.books import ingest
         from scholar_indexes.books.encoding_ahead import EncodingAhead
 
-        is_new: bool | None = None  # by the first chunk: others may add or remove it meanwhile
+        is_new: bool | None = None  # set at the first chunk: others may add or remove it meanwhile
 
         with EncodingAhead(lambda: self._index.encoder) as ahead:
 
@@ -289,10 +298,10 @@ class BookAdder:
     def _store(
         self, draft: BookDraft, ahead: EncodingAhead, refresh: bool, progress: Progress
     ) -> AddedBook:
-        """Store a draft whose text is new; raises UsageError where another text has its id.
+        """Store a draft with a new text; raises UsageError if another text has its id.
 
-        The lock is held only for the writing. What is to be written is encoded before, and once
-        more where another program has changed meanwhile what that is.
+        The lock is held only while writing. The rows are encoded before, and again if another
+        program has changed the plan meanwhile.
         """
         while True:
             plan = self.writer.plan(draft, refresh)
@@ -310,7 +319,7 @@ class BookAdder:
     def _encode_planned(
         self, plan: AddPlan, ahead: EncodingAhead, progress: Progress
     ) -> list[SentenceRows]:
-        """Return the rows of what a plan writes to the index."""
+        """Return the rows that a plan writes to the index."""
         from scholar_indexes.books import ingest
         from scholar_indexes.books.passage_index import encoding_label
 
@@ -340,8 +349,10 @@ class BookAdder:
         return stored.edition in self._index.editions()
 
     def _index_stored(self, stored: StoredBook, rows: Sequence[SentenceRows]) -> None:
-        """Write the rows of a listed book to the index, unless another program did or removed it
-        meanwhile; the caller holds the lock."""
+        """Write the rows of a listed book to the index; the caller holds the lock.
+
+        Nothing is written if another program did so, or removed the book, meanwhile.
+        """
         listed = self._catalog.with_id(stored.book.id)
         if listed == stored and rows and not self._is_indexed(stored):
             self._index.write(stored, rows)

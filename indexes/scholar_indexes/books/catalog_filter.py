@@ -1,8 +1,8 @@
 """Filters of Gutenberg's catalogue: `language=en subject="science fiction"`.
 
-A filter is one or more words of the form field=value, all of which must hold; a value with spaces
-is quoted. A value holds where one of the field's headings (a subject, an author, a language) has
-all of its words, in any order, whatever their case and accents.
+A filter is one or more terms of the form field=value, all of which must match; a value with
+spaces is quoted. A value matches if one of the field's headings (a subject, an author, a
+language) has all of its words, in any order, regardless of case and accents.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ FIELDS: dict[str, Callable[[CatalogEntry], Iterable[str]]] = {
     "bookshelf": lambda entry: entry.bookshelves,
     "type": lambda entry: (entry.kind,),
 }
-"""For each field of a filter the headings of an entry that its value is looked for in."""
+"""The headings of an entry that a value is matched against, by field."""
 
 _TERM = re.compile(r"""\s*([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)'(?=\s|$)|([^\s"]\S*))(?=\s|$)""")
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogFilter:
-    """The terms that an entry has to meet: fields, and the words of their values."""
+    """The terms that an entry must match: fields, and the words of their values."""
 
     terms: tuple[tuple[str, frozenset[str]], ...]
 
     def matches(self, entry: CatalogEntry) -> bool:
-        """Return True if every term holds for an entry."""
+        """Return True if an entry matches every term."""
         return all(
             any(words <= _words(heading) for heading in FIELDS[field](entry))
             for field, words in self.terms
@@ -44,14 +44,13 @@ class CatalogFilter:
 
 
 def parse(text: str) -> CatalogFilter:
-    """Return the filter that a text says, for texts unless it names a type; raises UsageError for
-    what is none."""
+    """Return the parsed filter, restricted to texts unless it has a type; raises UsageError."""
     terms, end = [], 0
     while text[end:].strip():
         term = _TERM.match(text, end)
         if term is None:
             raise UsageError(
-                f"{one_line(text[end:], 60)!r} is no filter of the catalogue; write field=value, "
+                f"{one_line(text[end:], 60)!r} is not a catalogue filter; write field=value, "
                 f'as in language=en author="Jane Austen"; fields: {", ".join(FIELDS)}'
             )
         field = term[1].casefold()
@@ -61,13 +60,11 @@ def parse(text: str) -> CatalogFilter:
             )
         words = _words(next(value for value in term.groups()[1:] if value is not None))
         if not words:
-            raise UsageError(f"{one_line(term[0], 60).strip()} has no word to look for; write one")
+            raise UsageError(f"{one_line(term[0], 60).strip()} has no word to match; add one")
         terms.append((field, words))
         end = term.end()
     if not terms:
-        raise UsageError(
-            f"a filter of the catalogue needs field=value; fields: {', '.join(FIELDS)}"
-        )
+        raise UsageError(f"a catalogue filter needs field=value; fields: {', '.join(FIELDS)}")
     if all(field != "type" for field, _ in terms):
         terms.append(("type", frozenset({"text"})))
     return CatalogFilter(tuple(terms))

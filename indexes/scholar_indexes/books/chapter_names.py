@@ -9,7 +9,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 
 FRONT_MATTER = "front matter"
-"""The name of what stands before the first chapter."""
+"""The name of the text before the first chapter."""
 
 _NUMBER = re.compile(r"[IVXLCDM]+|[0-9]+")
 _WORDS = re.compile(r"[a-z]+")
@@ -18,13 +18,13 @@ _POEMS = frozenset(("poem", "poems", "poetical", "verse", "verses"))
 
 
 def chapter_title(chapter: Chapter) -> str:
-    """Return the title of a chapter, or the name of the front matter, which has no title."""
+    """Return the title of a chapter, or FRONT_MATTER for the front matter, which has no title."""
     return chapter.title if chapter.number else FRONT_MATTER
 
 
 def numeral_word(book_title: str) -> str:
-    """Return what a numeral without a word numbers in the book of a title: "sonnet", "chapter", or
-    nothing in a book of poems."""
+    """Return the unit that a bare numeral counts in a book with this title: "sonnet", "chapter",
+    or an empty string in a book of poems."""
     words = set(_WORDS.findall(book_title.casefold()))
     if words & _SONNETS:
         return "sonnet"
@@ -32,14 +32,13 @@ def numeral_word(book_title: str) -> str:
 
 
 def chapter_name(chapter: Chapter, book_title: str) -> str:
-    """Return a chapter as a citation has it: "ch. IV" or "sonnet IV" for one that a numeral names,
-    else its title."""
+    """Return the name of a chapter in a citation: "ch. IV" or "sonnet IV" if its title is only a
+    numeral, else its title."""
     return section_name(chapter.title, chapter.number, book_title)
 
 
 def section_name(title: str, number: int, book_title: str) -> str:
-    """Return the name of the chapter with a title and a number in its locators; see
-    chapter_name."""
+    """Return the name of the chapter with a title and a section number; see chapter_name."""
     name = (one_line(title) or str(number)) if number else FRONT_MATTER
     if not _NUMBER.fullmatch(name):
         return name
@@ -48,10 +47,10 @@ def section_name(title: str, number: int, book_title: str) -> str:
 
 
 def full_name(chapter: Chapter, book_title: str) -> str:
-    """Return the name of a chapter after the headings above it: "Volume II, ch. IV"."""
+    """Return the name of a chapter, preceded by the headings above it: "Volume II, ch. IV"."""
     return full_section_name(chapter.part, chapter.title, chapter.number, book_title)
 
 
 def full_section_name(part: Iterable[str], title: str, number: int, book_title: str) -> str:
-    """Return the name of the chapter with a title and a number in its locators; see full_name."""
+    """Return the name of the chapter with these parts, title and section number; see full_name."""
     return ", ".join((*filter(None, map(one_line, part)), section_name(title, number, book_title)))

@@ -1,8 +1,8 @@
-"""The numbers that a book prints above its chapters, and those of the parts that they stand in.
+"""The printed numbers of a book's chapters, and of the parts that contain them.
 
-A locator counts the divisions of a book ("sections") from its first page; a reader goes by what
-is printed: Chapter XXIII, or Volume II, Chapter V, which is written 2.5. Numbers are read from the
-titles and parts of the sections, so that books need not be added again.
+A locator counts the divisions of a book ("sections") from its first page; a reader uses the
+printed numbers: Chapter XXIII, or Volume II, Chapter V, which is written 2.5. Numbers are read
+from the titles and parts of the sections, so books need not be added again.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from scholar_indexes.books.segmentation.headings import HeadingMark, parse_headi
 from scholar_indexes.types import Chapter, ChapterKind
 
 _MIN_NUMBERED = 0.5
-"""The share of the chapters that must have numbers; fewer are no numbering of the book."""
+"""The minimum share of chapters with numbers; below it the book counts as unnumbered."""
 
 _LONGEST_MISPRINT = 3
-"""Numbers in a row that are counted, where those around them say that they are misprints."""
+"""The maximum number of consecutive misprints that are corrected from the numbers around them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterNumber:
-    """A number as it is written on the command line: "23", "2.5", "letter 4", "epilogue 1.5".
+    """A number as written on the command line: "23", "2.5", "letter 4", "epilogue 1.5".
 
-    path ends with the number of the chapter, below those of its parts, outermost first; word is
-    the keyword of what is numbered beside the chapters, in small letters.
+    path has the numbers of the parts, outermost first, and ends with the number of the chapter;
+    word is the lower-case keyword of a series that is numbered separately from the chapters.
     """
 
     path: tuple[int, ...]
@@ -37,13 +37,13 @@ class ChapterNumber:
         return f"{self.word} {'.'.join(map(str, self.path))}".strip()
 
     def ends_with(self, other: ChapterNumber) -> bool:
-        """Return True if the other is this number, perhaps without its outer parts."""
+        """Return True if the other is this number, with or without its outer parts."""
         return self.word == other.word and self.path[-len(other.path) :] == other.path
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """The number of a section: as short as is unambiguous in its book, and with all parts."""
+    """The number of a section: the shortest unambiguous form in its book, and the full form."""
 
     section: int
     number: ChapterNumber
@@ -51,17 +51,17 @@ class PrintedNumber:
 
 
 def print_numbers(chapters: Iterable[Chapter]) -> tuple[Chapter, ...]:
-    """Return the sections of a book with the numbers that it prints."""
+    """Return the sections of a book with their printed numbers."""
     sections = tuple(chapters)
     numbers = {printed.section: str(printed.number) for printed in number_chapters(sections)}
     return tuple(replace(section, printed=numbers.get(section.number, "")) for section in sections)
 
 
 def number_chapters(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
-    """Return the printed numbers of a book's sections, in reading order, none of them twice.
+    """Return the printed numbers of a book's sections, in reading order, without duplicates.
 
-    The keyword that most headings have is left out ("Chapter"), and so are the parts where no
-    number comes again. Empty where fewer than half of the chapters have a number.
+    The most common keyword ("Chapter") is omitted, and so are the parts if no number is
+    repeated. Empty if fewer than half of the chapters have a number.
     """
     headings = _read_headings(chapters)
     of_work = sum(chapter.kind is ChapterKind.CHAPTER for chapter in chapters)
@@ -79,8 +79,10 @@ def number_chapters(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A numbered heading: its section, its parts, its keyword and its number (-1 for the last);
-    is_outer is True for the keyword of a part, which has a text of its own."""
+    """A numbered heading: its section, parts, keyword and number (-1 for "the last").
+
+    is_outer is True for the keyword of a part, which has its own text.
+    """
 
     section: int
     part: tuple[str, ...]
@@ -101,11 +103,11 @@ def _read_headings(chapters: Iterable[Chapter]) -> list[_Heading]:
 
 
 def _name_series(headings: Sequence[_Heading]) -> list[_Heading]:
-    """Return the headings with no word for those that belong to the commonest series.
+    """Return the headings, with an empty word for members of the most common series.
 
-    The headings of another keyword belong to it where they share no number with it: the first
-    six of Sherlock Holmes's Adventures have the word, the others have numerals alone. A part with
-    a text of its own is not one of its chapters.
+    Headings with another keyword belong to it if they share no number with it: the first six
+    of Sherlock Holmes's Adventures have the keyword, the others have only numerals. A part with
+    its own text is not one of its chapters.
     """
     numbers_by_series: dict[tuple[str, bool], list[Hashable]] = defaultdict(list)
     for heading in headings:
@@ -124,10 +126,10 @@ def _name_series(headings: Sequence[_Heading]) -> list[_Heading]:
 
 
 def _count_misprints(headings: Sequence[_Heading]) -> list[_Heading]:
-    """Return the headings with numbers that are misprints, and "the last", counted instead.
+    """Return the headings, with misprinted numbers and "the last" replaced by the count.
 
-    A misprint stands between two numbers that leave room for exactly what is there: 43, 64, 45.
-    One between two that leave no room is left out: 84, 4, 85.
+    A misprint is between two numbers with exactly one place for it: 43, 64, 45. A number
+    between two with no place for it is dropped: 84, 4, 85.
     """
     series: dict[Hashable, list[int]] = defaultdict(list)
     for index, heading in enumerate(headings):
@@ -141,7 +143,7 @@ def _count_misprints(headings: Sequence[_Heading]) -> list[_Heading]:
 
 
 def _correct_numbers(printed: Sequence[int]) -> list[int]:
-    """Return the numbers of a series with misprints counted, and 0 for what is left out."""
+    """Return the numbers of a series with misprints corrected, and 0 for dropped ones."""
     numbers: list[int] = []
     last = 0
     for n, number in enumerate(printed):
@@ -152,7 +154,7 @@ def _correct_numbers(printed: Sequence[int]) -> list[int]:
 
 
 def _correct_number(number: int, last: int, following: Sequence[int]) -> int:
-    """Return a number, or what it should be by the last one and the following, 0 for nothing."""
+    """Return a number, corrected by the last one and the following; 0 if it is dropped."""
     expected = last + 1
     if number < 0:
         return expected
@@ -173,8 +175,11 @@ def _are_distinct(numbers: Iterable[ChapterNumber]) -> bool:
 
 
 def _full_numbers(headings: Sequence[_Heading]) -> dict[int, ChapterNumber]:
-    """Return the numbers of sections with those of all their parts; a section in a part that has
-    neither number nor name is left out, and so are those that would share a number."""
+    """Return the numbers of sections below the numbers of all their parts.
+
+    Sections in a part with neither number nor name are omitted, and so are sections that would
+    share a number.
+    """
     prefixes = _number_parts([heading.part for heading in headings])
     runs = _number_runs(headings)
     numbers: dict[int, ChapterNumber] = {}
@@ -189,7 +194,7 @@ def _full_numbers(headings: Sequence[_Heading]) -> dict[int, ChapterNumber]:
 
 
 def _number_runs(headings: Sequence[_Heading]) -> dict[int, tuple[int, ...]]:
-    """Return the count of each section's run, where numbering starts again within a part."""
+    """Return the number of each section's run if numbering restarts within its part, or ()."""
     groups: dict[Hashable, list[_Heading]] = defaultdict(list)
     for heading in headings:
         groups[heading.part, heading.word].append(heading)
@@ -208,7 +213,7 @@ def _number_runs(headings: Sequence[_Heading]) -> dict[int, tuple[int, ...]]:
 def _number_parts(
     parts: Iterable[tuple[str, ...]],
 ) -> Mapping[tuple[str, ...], ChapterNumber | None]:
-    """Return the numbers of parts by their titles, None for one that cannot be written."""
+    """Return the numbers of parts by title, None for a part whose number cannot be written."""
     children: dict[tuple[str, ...], dict[str | None, None]] = defaultdict(dict)
     for part in parts:
         for depth, title in enumerate(part):
@@ -228,18 +233,18 @@ def _number_parts(
 
 
 def _join(parent: ChapterNumber | None, number: ChapterNumber | None) -> ChapterNumber | None:
-    """Return the number of a part within another; a word can only stand first."""
+    """Return the number of a part within another; a word is allowed only in first position."""
     if parent is None or number is None or (number.word and (parent.path or parent.word)):
         return None
     return ChapterNumber(parent.path + number.path, parent.word or number.word)
 
 
 def _number_siblings(titles: Sequence[str | None]) -> list[ChapterNumber | None]:
-    """Return the numbers of the parts of one division by their titles, in reading order; None as
-    a title stands for its chapters that are in no part.
+    """Return the numbers of the parts of one division, given their titles in reading order.
 
-    Parts are counted where no number is printed, or one comes again; chapters before the second
-    part are in the first.
+    The title None represents chapters of the division that are in no part. Parts are counted
+    if no number is printed or one is repeated; chapters before the second part are in the
+    first.
     """
     if titles == [None]:
         return [ChapterNumber(())]
@@ -255,7 +260,7 @@ def _number_siblings(titles: Sequence[str | None]) -> list[ChapterNumber | None]
 
 
 def _find_main_word(marks: Sequence[HeadingMark | None]) -> str | None:
-    """Return the word that most numbered headings have, None where none has a number."""
+    """Return the most common word of numbered headings, or None if none has a number."""
     words = Counter(mark.word for mark in marks if mark and mark.number is not None)
     return max(words, key=lambda word: words[word], default=None)
 
@@ -263,8 +268,10 @@ def _find_main_word(marks: Sequence[HeadingMark | None]) -> str | None:
 def _number_part(
     title: str | None, mark: HeadingMark | None, main: str | None
 ) -> ChapterNumber | None:
-    """Return the number of a part, with its keyword if that is not the main one of its siblings;
-    its name where it is a single word, such as "Epilogue"."""
+    """Return the number of a part, with its keyword unless that is the main one of its siblings.
+
+    A part without a number is written as its name if that is a single word ("Epilogue").
+    """
     if title is None:
         return ChapterNumber(())
     if mark is None or mark.number is None:
@@ -275,7 +282,7 @@ def _number_part(
 
 
 def _shorten(full: Mapping[int, ChapterNumber]) -> dict[int, ChapterNumber]:
-    """Return the numbers with as few outer parts as leave them distinct, the same in all."""
+    """Return the numbers with the fewest outer parts that keep them distinct, at equal depth."""
     deepest = max((len(number.path) for number in full.values()), default=0)
     for depth in range(2, deepest):
         numbers = {

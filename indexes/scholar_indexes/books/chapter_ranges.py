@@ -1,17 +1,17 @@
-"""Chapters as a user writes them, and the sections of a book that they are.
+"""Chapters as written by the user, and the sections of a book that they refer to.
 
-    23            a chapter, by the number that the book prints
+    23            a chapter, by its printed number
     III, chapter iii, "chapter three", "the third chapter"
-                  the same number, as the book may print it
+                  the same number in other forms
     3-9           a range; 3- and -9 have no end and no beginning
     2.5           volume (or part, or book) 2, chapter 5; 2.1-2.8 is a range, and so is 2.1-8
     act 3, scene 1
-                  the same as 3.1, and so is "Act III, Scene I", as citations have it
+                  the same as 3.1, and so is "Act III, Scene I", as in citations
     act 3         all sections of a part
-    letter 4      what is numbered beside the chapters, by its keyword
+    letter 4      an item of a series numbered separately from the chapters, by its keyword
     section 3-9   sections, counted as in locators
 
-A book that prints no numbers has its sections counted.
+If a book prints no numbers, its sections are counted.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 
 LAST_SECTION = 999_999
-"""The end of a range that has none."""
+"""The end of an open range."""
 
 _MAX_LISTED = 12
-"""Ranges and numbers listed in an error."""
+"""The maximum number of ranges or numbers listed in an error."""
 
 _SECTIONS = "section"
 _CHAPTER = "chapter"
 _LONGEST_RANGE = 100
-"""Characters of a range of chapters."""
+"""The maximum number of characters of a range of chapters."""
 
 _DIGITS = re.compile(r"\d{1,6}", re.ASCII)
 _KEYWORD = re.compile(r"[a-z]{1,40}", re.ASCII)
@@ -52,14 +52,14 @@ _ABBREVIATIONS = {
     "vol": "volume",
 }
 _MOST_PARTS = 6
-"""Numbers of a path."""
+"""The maximum number of numbers in a path."""
 
 _SECTION_RANGE = re.compile(r"\d{1,6},-,(\d{1,6})?|\d{1,6},,|,-,\d{1,6}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterRange:
-    """A range of printed numbers, or of sections; an end that is None is not there."""
+    """A range of printed numbers, or of sections; an end of None is open."""
 
     first: ChapterNumber | None
     last: ChapterNumber | None
@@ -67,7 +67,7 @@ class ChapterRange:
 
 
 def parse_range(written: str) -> ChapterRange:
-    """Return the range that a user writes; raises UsageError, showing the form."""
+    """Return the range written by the user; raises UsageError, showing the form."""
     wanted = " ".join(written.casefold().replace("sections", _SECTIONS).split())
     if wanted.startswith(f"{_SECTIONS} "):
         low, high = section_range(wanted.removeprefix(_SECTIONS))
@@ -84,7 +84,7 @@ def parse_range(written: str) -> ChapterRange:
 
 
 def _is_backwards(first: ChapterNumber, last: ChapterNumber) -> bool:
-    """Return True if a number comes after another of its kind."""
+    """Return True if a number comes after another with the same keyword and depth."""
     is_same_kind = first.word == last.word and len(first.path) == len(last.path)
     return is_same_kind and first.path > last.path
 
@@ -104,11 +104,11 @@ def section_range(written: str) -> tuple[int, int]:
 
 
 def find_sections(chapters: Sequence[Chapter], written: str, title: str) -> tuple[int, int]:
-    """Return the first and the last section of a book that a user's range of chapters covers.
+    """Return the first and last section of a book covered by the user's range of chapters.
 
-    A range may go on beyond the book, or begin and end at numbers that it leaves out. Raises
-    UsageError for a number that several chapters have and NotThere where none is in the range;
-    both call the book by its title.
+    A range may extend beyond the book, or begin and end at numbers that the book does not have.
+    Raises UsageError for an ambiguous number and NotThere if no chapter is in the range; both
+    messages use the title.
     """
     wanted = parse_range(written)
     numbers = [] if wanted.counts_sections else number_chapters(chapters)
@@ -130,15 +130,19 @@ def is_number(written: str) -> bool:
 
 
 def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
-    """Return the section of the chapter, or the first of the part, that a user writes; raises as
-    find_sections does."""
+    """Return the section of a chapter, or the first section of a part, as written by the user.
+
+    Raises what find_sections raises.
+    """
     _check_is_single(written)
     return find_sections(chapters, written, title)[0]
 
 
 def find_last_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
-    """Return the section of the chapter, or the last of the part, that a user writes; raises as
-    find_sections does."""
+    """Return the last section of a chapter or part, as written by the user.
+
+    Raises what find_sections raises.
+    """
     _check_is_single(written)
     return find_sections(chapters, written, title)[1]
 
@@ -152,8 +156,8 @@ def _check_is_single(written: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a book by its keyword and its number below those of the parts around it, with its
-    first and its last section."""
+    """A part of a book: its keyword, its number (after the numbers of its outer parts), and its
+    first and last section."""
 
     number: ChapterNumber
     first: int
@@ -176,7 +180,7 @@ def _find_parts(chapters: Sequence[Chapter]) -> list[_Part]:
 
 
 class _SectionFinder:
-    """Finds the sections of numbers in a book with its parts, which is called by its title."""
+    """A finder of sections by number in a book; messages use the title."""
 
     def __init__(
         self, numbers: Sequence[PrintedNumber], parts: Sequence[_Part], title: str
@@ -186,8 +190,11 @@ class _SectionFinder:
         self.title = title
 
     def find(self, wanted: ChapterRange) -> tuple[int, int]:
-        """Return the first and the last section of a range; raises LookupError for an empty one,
-        and UsageError for an ambiguous number and for one that runs backwards."""
+        """Return the first and last section of a range.
+
+        Raises LookupError if it is empty, and UsageError if a number is ambiguous or the range
+        runs backwards.
+        """
         if wanted.first is not None and wanted.first == wanted.last:
             sections = self._sections(wanted.first)
             if sections is None:
@@ -201,15 +208,16 @@ class _SectionFinder:
         return first, last
 
     def _check_order(self, first: ChapterNumber | None, last: ChapterNumber | None) -> None:
-        """Raise UsageError if both ends of a range are chapters: then the first comes after the
-        last, where else nothing is between them."""
+        """Raise UsageError if both ends of an empty range exist, so that it runs backwards."""
         if first and last and None not in (self._sections(first), self._sections(last)):
             raise UsageError(f"{last} comes before {first} in {self.title}; write {last}-{first}")
 
     def _sections(self, number: ChapterNumber) -> tuple[int, int] | None:
-        """Return the first and the last section of a number: one of a chapter written just so, or
-        else with more parts, or else that of a part; a part that has a text of its own goes on to
-        its last chapter."""
+        """Return the first and last section of a number, or None.
+
+        The number is matched exactly to a chapter, else with more outer parts, else to a part.
+        A part with its own text extends to its last chapter.
+        """
         section = self._section(number)
         if section is None:
             return self._part(number)
@@ -221,7 +229,7 @@ class _SectionFinder:
         return section, max(lasts, default=section)
 
     def _section(self, number: ChapterNumber) -> int | None:
-        """Return the section that has a number, perhaps with more parts."""
+        """Return the section with a number, possibly with more outer parts, or None."""
         for candidates in (
             [printed for printed in self.numbers if number in (printed.number, printed.full)],
             [printed for printed in self.numbers if printed.full.ends_with(number)],
@@ -232,7 +240,7 @@ class _SectionFinder:
         return None
 
     def _part(self, number: ChapterNumber) -> tuple[int, int] | None:
-        """Return the first and the last section of the part that has a number."""
+        """Return the first and last section of the part with a number, or None."""
         for candidates in (
             [part for part in self.parts if part.number == number],
             [part for part in self.parts if part.number.ends_with(number)],
@@ -243,7 +251,7 @@ class _SectionFinder:
         return None
 
     def _check_is_clear(self, number: ChapterNumber, candidates: Sequence[ChapterNumber]) -> None:
-        """Raise UsageError, with what to write, for a number that several have."""
+        """Raise UsageError, listing the choices, for an ambiguous number."""
         if len(candidates) > 1:
             listed = _listing(list(map(str, candidates)), " or ")
             raise UsageError(
@@ -251,16 +259,17 @@ class _SectionFinder:
             )
 
     def _nearest(self, number: ChapterNumber, step: int) -> int:
-        """Return the section at which a range begins with a number, or ends for a step of -1; or
-        else that of the next number in its part by the step."""
+        """Return the section at which a range from a number begins, or ends if `step` is -1.
+
+        If the number does not exist, use the next one in its part in the direction of the step.
+        """
         sections = self._sections(number)
         if sections is None:
             sections = self._next(number, step)
         return sections[0 if step > 0 else -1]
 
     def _next(self, number: ChapterNumber, step: int) -> tuple[int, int]:
-        """Return the sections of the next number after one that the book does not have, by a step
-        of 1 or -1."""
+        """Return the sections of the next number after a missing one, by a step of 1 or -1."""
         numbered = [(printed.number, printed.section, printed.section) for printed in self.numbers]
         numbered += [(part.number, part.first, part.last) for part in self.parts]
         beyond = [
@@ -278,9 +287,11 @@ class _SectionFinder:
 def _left_out_words(
     chapters: Sequence[Chapter], numbers: Sequence[PrintedNumber]
 ) -> frozenset[str]:
-    """Return the keywords that the numbers of a book do without: "chapter", and the one that its
-    chapters have instead, such as "stave"; where these are numerals alone, all keywords of
-    chapters. None that a number has."""
+    """Return the keywords that the numbers of a book omit.
+
+    They are "chapter" and its equivalent in the book, such as "stave"; if the chapters have
+    only numerals, all chapter keywords. Keywords used by a number are excluded.
+    """
     plain = {printed.section for printed in numbers if not printed.number.word}
     titles = (chapter.title for chapter in chapters if chapter.number in plain)
     words = {mark.word for mark in map(parse_heading, titles) if mark}
@@ -290,12 +301,12 @@ def _left_out_words(
 
 
 def _plain(number: ChapterNumber | None, words: frozenset[str]) -> ChapterNumber | None:
-    """Return a number without its keyword, where that is one of some words."""
+    """Return a number, without its keyword if that is one of the given words."""
     return replace(number, word="") if number and number.word in words else number
 
 
 def _count_sections(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
-    """Return the sections of a book numbered as they are counted, the front matter as 0."""
+    """Return the sections of a book numbered by count, with the front matter as 0."""
     counts = [(chapter.number, ChapterNumber((chapter.number,))) for chapter in chapters]
     return [PrintedNumber(section, count, count) for section, count in counts]
 
@@ -303,7 +314,7 @@ def _count_sections(chapters: Sequence[Chapter]) -> list[PrintedNumber]:
 def _missing(
     finder: _SectionFinder, wanted: ChapterRange, written: str, *, is_counted: bool
 ) -> str:
-    """Return the message that a book lacks a range of chapters, with those it has."""
+    """Return the message that a book does not have a range, with the ranges that it has."""
     shown = " ".join(written.split())[:40]
     ends = parse_range(written)
     number = ends.first or ends.last
@@ -315,8 +326,8 @@ def _missing(
     if wanted.counts_sections:
         return f"{finder.title} has no {shown}; it has sections 0-{last}"
     return (
-        f"{finder.title} has no {shown}; it prints no numbers, and its sections, which are "
-        f"counted instead, are 0-{last}"
+        f"{finder.title} has no {shown}; it prints no numbers, so its sections are counted: "
+        f"0-{last}"
     )
 
 
@@ -325,7 +336,7 @@ def _name(number: ChapterNumber) -> str:
 
 
 def _list_ranges(numbers: Sequence[ChapterNumber]) -> list[str]:
-    """Return numbers in reading order as ranges: "letter 1-4", "1.1-1.18"."""
+    """Return numbers, given in reading order, as ranges: "letter 1-4", "1.1-1.18"."""
     ranges: list[tuple[ChapterNumber, ChapterNumber]] = []
     for number in numbers:
         before = ranges[-1][1] if ranges else None
@@ -342,15 +353,17 @@ def _range_text(first: ChapterNumber, last: ChapterNumber) -> str:
 
 
 def _listing(items: Sequence[str], joint: str) -> str:
-    """Return items as a list in words, shortened if there are many."""
+    """Return items as a list in prose, shortened if there are many."""
     if len(items) > _MAX_LISTED:
         return ", ".join([*items[:_MAX_LISTED], "…"])
     return joint.join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])
 
 
 def _parse_ends(wanted: str) -> tuple[ChapterNumber | None, ChapterNumber | None]:
-    """Return the ends of a range in small letters, both the same for a number alone; None for one
-    that is not there, and for both where it is no range."""
+    """Return the ends of a range in lower case, equal for a single number.
+
+    An open end is None; both are None if the text is not a range.
+    """
     number = _parse_number(wanted)
     if number:
         return number, number
@@ -363,8 +376,7 @@ def _parse_ends(wanted: str) -> tuple[ChapterNumber | None, ChapterNumber | None
 
 
 def _parse_number(text: str) -> ChapterNumber | None:
-    """Return a number, perhaps below those of its parts: "act iii, scene i"; None for what is no
-    number."""
+    """Return a number, with or without its parts ("act iii, scene i"); None if it is invalid."""
     if number := _parse_one(text):
         return number
     for space in re.finditer(" ", text):
@@ -378,8 +390,10 @@ def _parse_number(text: str) -> ChapterNumber | None:
 
 
 def _parse_one(text: str) -> ChapterNumber | None:
-    """Return a number in figures, Roman numerals or words, with its keyword before it or, after an
-    ordinal, behind it; None for what is no number."""
+    """Return a number in digits, Roman numerals or words, or None.
+
+    Its keyword comes before it or, for an ordinal, after it.
+    """
     text = text.removeprefix("the ")
     if path := _parse_path(text):
         return ChapterNumber(path)
@@ -395,7 +409,7 @@ def _parse_one(text: str) -> ChapterNumber | None:
 
 
 def _parse_path(text: str) -> tuple[int, ...]:
-    """Return the numbers of "2.5", "II.V" or "twenty-three"; empty for what is no number."""
+    """Return the numbers of "2.5", "II.V" or "twenty-three"; empty if the text is not a number."""
     words = text.split()
     spelled = parse_spelled(words)
     if spelled and spelled[1] == len(words):
@@ -411,3 +425,18 @@ def _not_a_range(written: str) -> UsageError:
         f"{written.strip()[:80]!r} is not a chapter or a range of chapters; write 3, III or 3-9, "
         "2.5 for chapter 5 of volume 2, act 3, or section 3"
     )
+
+
+def choose(
+    chapter: str | None, section: str | None, options: str = "--chapter and --section"
+) -> str | None:
+    """Return the range of chapters given by one of two options, None for neither.
+
+    Raises UsageError for both, and for sections that are not a range.
+    """
+    if section is None:
+        return chapter
+    if chapter is not None:
+        raise UsageError(f"{options} cannot be combined; leave out one")
+    section_range(section)
+    return f"section {section}"

@@ -1,7 +1,7 @@
-"""Titles as a bibliography has them: in headline capitals, without what is said of the file or of
-the edition, and with the number of a volume by itself.
+"""Titles in the form of a bibliography: in headline case, without remarks about the file or the
+edition, and with the volume number separate.
 
-What is stored of a book is the title of its source, such as "THE TEMPEST", "Rob Roy, Complete,
+The stored title of a book is the title in its source, such as "THE TEMPEST", "Rob Roy, Complete,
 Illustrated" or "Joseph Andrews Vol. 1".
 """
 
@@ -15,7 +15,7 @@ from scholar_indexes.lexicon import closed_classes
 from scholar_indexes.sanitize import one_line
 
 SHORTEST_TITLE = 3
-"""Characters of a main title; a shorter one is cited with its subtitle."""
+"""The minimum length of a main title; a shorter one is cited with its subtitle."""
 
 _NUMBER = r"(?:[IVXLC]+|\d{1,3}|[A-Za-z]{3,9})"
 _VOLUME = re.compile(
@@ -50,7 +50,7 @@ _NOISE = tuple(
         r"[,:;.]?\s+by (?:the|an) (?:author|authoress|editor|writer)s? of\b.*$",
     )
 )
-"""Patterns of words that a source adds to a title, with an example each."""
+"""Patterns of words that sources add to titles, each with an example."""
 
 _ALTERNATIVE = re.compile(r"\s*[,;:]\s+or[,:]?\s+(?=[A-Z'‘’\"“])", re.IGNORECASE)
 _SUBTITLE_MARK = re.compile(r"\s*;\s+(?!or,)(?=[A-Z])|\s*:\s+(?=\()")
@@ -58,14 +58,14 @@ _MAIN_TITLE_END = re.compile(r"[:;]\s")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BEGINS = re.compile(r"(?:[:?!.—]\s*|;\s+or,\s+|--|['’]s )[\"“‘'(\[_]*$")
 _BEFORE = len("; or")
-"""The characters of the words before that decide if a word begins a title or a subtitle."""
+"""The number of characters before a gap that decide if a word begins a title or subtitle."""
 
 _ROMAN = re.compile(r"[IVX]+")
 _TRAILING = " ,:;-–—_."
 _ABBREVIATED = re.compile(r"\b(?:Esq|Jr|Sr|etc|&c|[A-Z])$")
 
 _LOWERED = frozenset("a an and as at but by for from in into nor of on or the to with".split())
-"""Words that have no capital within a title."""
+"""Words that are lower-cased within a title."""
 
 _OTHER_THAN_PREPOSITIONS = frozenset(
     "concerning down inside like near off opposite out outside over past regarding round up".split()
@@ -74,26 +74,26 @@ _FOREIGN = frozenset(
     "de del della den der des di du e el en et la las le les los und van von y".split()
 )
 _UNCHANGED = _LOWERED | (closed_classes.PREPOSITIONS - _OTHER_THAN_PREPOSITIONS) | _FOREIGN
-"""Words that may be without a capital within a title."""
+"""Words that may stay in lower case within a title."""
 
 _ELIDED = ("d'", "d’", "l'", "l’")
 
 
 class CitedTitle(NamedTuple):
-    """A title, and the number of the volume that it is the title of, empty for a whole work."""
+    """A title, and the number of its volume, empty for a whole work."""
 
     title: str
     volume: str = ""
 
     @property
     def main(self) -> str:
-        """The title without its subtitle, unless it is too short then."""
+        """The title without its subtitle, unless that leaves it too short."""
         main = _MAIN_TITLE_END.split(self.title, maxsplit=1)[0].strip()
         return main if len(main) >= SHORTEST_TITLE else self.title
 
 
 def cited_title(title: str, language: str = "en") -> CitedTitle:
-    """Return a title as a bibliography has it; one that is not in English keeps its capitals.
+    """Return a title in the form of a bibliography; one not in English keeps its capitals.
 
     >>> cited_title("Hours in a Library Vol. III (of 3): New Edition, with Additions.")
     CitedTitle(title='Hours in a Library', volume='3')
@@ -113,16 +113,18 @@ def cited_title(title: str, language: str = "en") -> CitedTitle:
 
 
 def main_title(title: str, language: str = "en") -> str:
-    """Return a title without its subtitle, as people call a book: "Jane Eyre" for "Jane Eyre: An
-    Autobiography", "Frankenstein" for "Frankenstein; Or, The Modern Prometheus". The number of a
-    volume follows: "The Portrait of a Lady, vol. 1"."""
+    """Return a title without its subtitle, as a reader names the book.
+
+    Return "Jane Eyre" for "Jane Eyre: An Autobiography", "Frankenstein" for "Frankenstein; Or, The
+    Modern Prometheus". A volume number follows: "The Portrait of a Lady, vol. 1".
+    """
     cited = cited_title(title, language)
     return f"{cited.main}, vol. {cited.volume}" if cited.volume else cited.main
 
 
 def headline_case(title: str) -> str:
-    """Return a title with a capital for every word but articles, short prepositions and
-    conjunctions within it; a word that has a capital within it, or figures, is left as it is."""
+    """Return a title in headline case: capitals except for inner articles, short prepositions and
+    conjunctions. A word with a capital inside it, or with digits, is unchanged."""
     words = list(_WORD.finditer(title))
     parts, at = [], 0
     for number, word in enumerate(words):
@@ -135,8 +137,8 @@ def headline_case(title: str) -> str:
 
 
 def _headline_word(word: str, begins: bool) -> str:
-    """Return a word with or without a capital; `begins` is True for the first and the last word of
-    a title and for the first of a subtitle."""
+    """Return a word with or without a capital; `begins` is True for the first and last word of a
+    title and for the first word of a subtitle."""
     folded = word.lower()
     if word.islower():
         may_stay = folded in (_FOREIGN if begins else _UNCHANGED) or folded.startswith(_ELIDED)
@@ -149,7 +151,7 @@ def _capitalized(word: str) -> str:
 
 
 def _uncapitalized(word: str) -> str:
-    """Return a word in small letters unless it is a number or an initial: "HENRY VIII", "R. L."."""
+    """Return a word in lower case unless it is a numeral or an initial: "HENRY VIII", "R. L."."""
     bare = word.strip(",.:;()")
     if _ROMAN.fullmatch(bare) or (len(bare) == 1 and word.endswith(".")):
         return word
@@ -157,10 +159,10 @@ def _uncapitalized(word: str) -> str:
 
 
 def _split_volume(title: str) -> CitedTitle:
-    """Return a title without the volume in it, and its number in figures; as it is if it has none.
+    """Return a title without its volume, and the volume number in digits; unchanged if it has none.
 
-    What follows the volume is part of the title: "The Marble Faun, Volume I: The Romance of Monte
-    Beni".
+    The text after the volume is part of the title: "The Marble Faun, Volume I: The Romance of
+    Monte Beni".
     """
     match = _VOLUME.search(title)
     volume = _figures(match["number"]) if match else ""
@@ -175,14 +177,14 @@ def _split_volume(title: str) -> CitedTitle:
 
 
 def _figures(number: str) -> str:
-    """Return a number in figures, empty if it is none."""
+    """Return a number in digits, empty if it is not a number."""
     spelled = parse_spelled([number])
     value = parse_arabic(number) or parse_roman(number) or (spelled[0] if spelled else None)
     return str(value) if value else ""
 
 
 def _trimmed(title: str) -> str:
-    """Return a title without the marks at its ends, but with the full stop of "Esq."."""
+    """Return a title without punctuation at its ends, except for the full stop of "Esq."."""
     trimmed = title.strip(_TRAILING)
     return (
         f"{trimmed}." if _ABBREVIATED.search(trimmed) and "." in title[len(trimmed) :] else trimmed

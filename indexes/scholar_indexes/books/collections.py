@@ -1,6 +1,6 @@
-"""Collections: passages gathered for an argument, with notes, and where each of them stands.
+"""Collections: passages gathered for an argument, with notes, and their citations.
 
-The screen keeps passages in the same collections (storage.bookmarks).
+The terminal interface keeps passages in the same collections (storage.bookmarks).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
 
 CONTEXT_CHARS = 300
-"""Characters of its paragraphs on either side of a passage, at most."""
+"""The maximum number of characters of context on either side of a passage."""
 
 MAX_CLAIM_CHARS = 2_000
 
-NO_PASSAGE = "{} is no passage; name a paragraph, or a part of one, as find prints it"
+NO_PASSAGE = "{} is not a passage; give a paragraph, or a part of one, as printed by find"
 
 
 class NewPassage(NamedTuple):
-    """A passage to be added to a collection, with the claim and the note to keep with it."""
+    """A passage to add to a collection, with its claim and note."""
 
     locator: str
     claim: str = ""
@@ -42,8 +42,8 @@ class NewPassage(NamedTuple):
 
 
 class AddedPassage(NamedTuple):
-    """A passage of a collection after it was added; `was_there` says if it was there before, and
-    `is_changed` if its claim or its note was replaced."""
+    """A passage added to a collection; `was_there` is True if it was there before, `is_changed`
+    if its claim or its note was replaced."""
 
     saved: SavedQuotation
     was_there: bool
@@ -52,12 +52,12 @@ class AddedPassage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuotation:
-    """A quotation with the place to cite it by, and what stands around it in its paragraphs.
+    """A quotation with its citation, and its context in its paragraphs.
 
-    `extract` is the paragraphs that it stands in, with it as their marked span. That and `span`
-    are None, and `before` and `after` are empty, where the library does not have the book
-    (`is_in_library` is False) or the book not the place; `is_changed` is True where the book has
-    other words there now, or none.
+    `extract` has the paragraphs with the quotation, marked as a span. `extract` and `span` are
+    None, and `before` and `after` are empty, if the library does not have the book
+    (`is_in_library` is False) or the book does not have the passage; `is_changed` is True if
+    the book now has other words there, or none.
     """
 
     saved: SavedQuotation
@@ -70,7 +70,7 @@ class PlacedQuotation:
 
     @property
     def span(self) -> Span | None:
-        """Its span in the text of its book."""
+        """The span of the quotation in the text of its book."""
         return self.extract.marked if self.extract else None
 
 
@@ -82,16 +82,18 @@ class CollectionService:
         self._bookmarks = bookmarks
 
     def names(self) -> list[tuple[str, int]]:
-        """Return the names of the collections, and how many passages each has."""
+        """Return the names of the collections, with the number of passages in each."""
         return self._bookmarks.collections()
 
     def make(self, name: str) -> str:
-        """Make an empty collection; see Bookmarks.make_collection."""
+        """Create an empty collection; see Bookmarks.make_collection."""
         return self._bookmarks.make_collection(name)
 
     def quotations(self, name: str) -> list[SavedQuotation]:
-        """Return the passages of a collection as they were added; raises NotThere for a collection
-        that there is not."""
+        """Return the passages of a collection in the order added.
+
+        Raises NotThere if the collection does not exist.
+        """
         self._check(name)
         return self._bookmarks.quotations(collection_name(name))
 
@@ -103,12 +105,11 @@ class CollectionService:
         replace_notes: bool = True,
         replace_claims: bool = False,
     ) -> list[AddedPassage]:
-        """Add passages to a collection, which is made where there is none; return each.
+        """Add passages to a collection, which is created if missing; return the added passages.
 
-        With `replace_notes` a note takes the place of that of a passage that was there, with
-        `replace_claims` a claim that of its claim. Raises
-        UsageError for what is no locator of a passage, and NotThere for a place that no book has:
-        then none is added.
+        With `replace_notes`, a new note replaces the note of an existing passage; with
+        `replace_claims`, a new claim replaces its claim. Raises UsageError for an invalid
+        locator, and NotThere for a passage that no book has; then none is added.
         """
         name = collection_name(name)
         quotations = [replace(self._read(passage), collection=name) for passage in passages]
@@ -127,17 +128,17 @@ class CollectionService:
         return added
 
     def remove(self, name: str, wanted: Sequence[str]) -> int:
-        """Take the passages at some locators out of a collection; return how many.
+        """Remove the passages with the given locators from a collection; return their number.
 
-        Raises NotThere for a collection that there is not, or that lacks one of them: then none is
-        taken out.
+        Raises NotThere if the collection or one of the passages does not exist; then none is
+        removed.
         """
         numbers = {saved.locator: saved.number for saved in self.quotations(name)}
         normal = [self._normal(locator) for locator in wanted]
         for locator in normal:
             if locator not in numbers:
                 raise NotThere(
-                    f"the collection {name!r} has no {locator}; see what it has: "
+                    f"the collection {name!r} has no {locator}; see: "
                     f"scholar collection show {name!r}"
                 )
         for locator in dict.fromkeys(normal):
@@ -145,13 +146,15 @@ class CollectionService:
         return len(set(normal))
 
     def delete(self, name: str) -> int:
-        """Delete a collection; return how many passages it had. Raises NotThere without one."""
+        """Delete a collection; return its number of passages. Raises NotThere if it is missing."""
         self._check(name)
         return self._bookmarks.delete_collection(collection_name(name))
 
     def place(self, quotations: Iterable[SavedQuotation]) -> Iterator[PlacedQuotation]:
-        """Yield quotations with the places to cite them by; a book that is not in the library is
-        cited by what was kept of it."""
+        """Yield quotations with their citations.
+
+        A book that is not in the library is cited by the saved metadata.
+        """
         books: dict[str, OpenBook | None] = {}
         for saved in quotations:
             if saved.book_id not in books:
@@ -159,8 +162,11 @@ class CollectionService:
             yield self._place(saved, books[saved.book_id])
 
     def name_chapters(self, quotations: Iterable[SavedQuotation]) -> list[SavedQuotation]:
-        """Return quotations with their chapters as the library names them now; what it does not
-        have, cannot read, or has other words for is named as it was kept."""
+        """Return quotations with the current chapter names of the library.
+
+        The saved name is kept if the library does not have the book or passage, cannot read it,
+        or has other words there.
+        """
         stored_books: Mapping[str, StoredBook] = {}
         with suppress(ScholarError):
             stored_books = {stored.book.id: stored for stored in self._books.all()}
@@ -179,7 +185,7 @@ class CollectionService:
             raise NotThere(f"there is no collection {name!r}; see: scholar collection list")
 
     def _normal(self, locator: str) -> str:
-        """Return a locator with the id of its book, where that is in the library."""
+        """Return a locator with the exact id of its book, if the book is in the library."""
         place = locators.parse(locator)
         book = self._open(place.book_id)
         return str(replace(place, book_id=book.book.id) if book else place)
@@ -231,8 +237,11 @@ class CollectionService:
 
 
 def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
-    """Return the name that a book has for the chapter of a saved quotation; the name that was saved
-    where its place has other words now. Raises ScholarError for a place that is not there."""
+    """Return a book's current name for the chapter of a saved quotation.
+
+    Return the saved name if the passage has other words now. Raises ScholarError if the book
+    does not have the passage.
+    """
     title = book.book.title
     place = locators.parse(saved.locator)
     name = full_name(book.chapter_numbered(place.chapter, title), title)
@@ -242,8 +251,10 @@ def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
 
 
 def _moved_span(saved: SavedQuotation, book: OpenBook) -> Span | None:
-    """Return where the words of a saved quotation stand if that is not at its locator; None if they
-    stand nowhere else, or at several places."""
+    """Return the new span of a saved quotation whose words are no longer at its locator.
+
+    Return None if they are still there, or if they occur nowhere else or more than once.
+    """
     with suppress(ScholarError):
         place = locators.parse(saved.locator)
         if not _is_changed(saved, book.locate(place, book.book.title).of(book.text)):
@@ -253,13 +264,15 @@ def _moved_span(saved: SavedQuotation, book: OpenBook) -> Span | None:
 
 
 def _is_changed(saved: SavedQuotation, text: str) -> bool:
-    """Return True if a saved quotation is not what stands at its place."""
+    """Return True if a saved quotation differs from the text at its locator."""
     return one_line(text).strip() != one_line(saved.quote).strip()
 
 
 def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
-    """Give the saved quotations of a book, which was written or divided otherwise, the locators of
-    where their words stand now. Those whose words are not there, or at several places, stay."""
+    """Update the locators of a book's saved quotations after its text or division changed.
+
+    Quotations whose words are missing, or occur more than once, keep their locators.
+    """
     moves = []
     for saved in bookmarks.quotations(book_id=book.book.id):
         if (span := _moved_span(saved, book)) is not None:
@@ -270,11 +283,11 @@ def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
 
 
 def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:
-    """Yield the quotations of a record that scholar has printed: a hit, a quotation that was
-    located or kept, a speech, or a claim with its hits. The text of one without a quotation is
-    that of its locator.
+    """Yield the quotations of a record printed by scholar.
 
-    Raises UsageError for a record that has no locator of a passage.
+    The record is a hit, a located or saved quotation, a speech, or a claim with its hits. The
+    text of a record without a quotation is the text at its locator. Raises UsageError for a
+    record without the locator of a passage.
     """
     claim = _text(record.get("claim")) or claim
     if isinstance(hits := record.get("hits"), list):
@@ -294,7 +307,7 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
     quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
     pieces = record.get("pieces")
     if isinstance(pieces, list) and len(pieces) > 1:
-        quote = ""  # the pieces of a speech; at its locator stands what is between them too
+        quote = ""  # the pieces of a speech; its locator includes the text between them
     yield SavedQuotation(
         str(place),
         quote or _text(record.get("keyword")),
@@ -308,7 +321,7 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
 
 
 def _chapter_name(chapter: object, number: int, book_title: str) -> str:
-    """Return the name of the chapter of a record, which is an object or a name."""
+    """Return the name of a chapter, which a record gives as an object or as a name."""
     if not isinstance(chapter, Mapping):
         return one_line(_text(chapter))
     part = chapter.get("part")

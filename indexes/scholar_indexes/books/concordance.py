@@ -1,8 +1,7 @@
-"""The places of a word or a pattern in books, as a concordance lists them; what stands near them,
-and how often they stand where.
+"""The occurrences of a word or pattern in books: concordance lines, collocates and frequencies.
 
-A pattern is words in a row, in which "*" stands for any letters and "?" for one, or a regular
-expression. Case does not count unless a capital is written in it.
+A pattern is a regular expression, or one or more consecutive words, in which "*" matches any
+letters and "?" matches one. Case is ignored unless the pattern has a capital.
 """
 
 from __future__ import annotations
@@ -22,40 +21,42 @@ from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
 from scholar_indexes.types import Chapter, Span
 
 LONGEST_PATTERN = 500
-"""Characters of a pattern."""
+"""The maximum number of characters of a pattern."""
 
 TIMEOUT_S = 5.0
-"""Seconds that a regular expression may take for a chapter."""
+"""The maximum seconds that a regular expression may take for a chapter."""
 
 LEAST_TOGETHER = 2
-"""Places near which a collocate stands, at least."""
+"""The minimum number of occurrences of a collocate near the pattern."""
 
 WIDEST_WORD, WIDEST_GAP = 24, 100
-"""Characters that a word with the space after it takes on average, at most, and a rule of dashes or
-an empty space between two words."""
+"""The maximum average length of a word with the space after it, and the longest rule of dashes or
+gap between two words, in characters."""
 
 EMPHASIS_REACH = 500
-"""Characters on either side of a line in which the partners of its marks of emphasis stand."""
+"""Characters on either side of a line that may contain the partners of its emphasis marks."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
-"""The expression of each wildcard: any letters, and one."""
+"""The regular expression of each wildcard: any letters, and one."""
 
 _BETWEEN = r"[\s_*“”\"'‘’.,;:—–-]+"
-"""The expression of the marks that may stand between two words of a pattern."""
+"""The regular expression of the characters allowed between two words of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPattern:
-    """A compiled expression; `is_bounded` for one that may take long."""
+    """A compiled expression; `is_bounded` if it may be slow and has a time limit."""
 
     expression: Any
     is_bounded: bool
 
     def spans(self, text: str, within: Span) -> Iterator[Span]:
-        """Yield the places of the pattern in a part of a text; raises UsageError for an expression
-        that takes too long."""
+        """Yield the matches of the pattern in a part of a text.
+
+        Raises UsageError for an expression that takes too long.
+        """
         limits = {"timeout": TIMEOUT_S} if self.is_bounded else {}
         try:
             for match in self.expression.finditer(text, within.start, within.end, **limits):
@@ -63,14 +64,16 @@ class SearchPattern:
                     yield Span(*match.span())
         except TimeoutError:
             raise UsageError(
-                f"the expression takes more than {TIMEOUT_S:.0f} seconds for a chapter; write one "
-                "with fewer nested repetitions"
+                f"the expression takes more than {TIMEOUT_S:.0f} seconds for a chapter; use fewer "
+                "nested repetitions"
             ) from None
 
 
 def compile_pattern(pattern: str, *, is_regex: bool = False) -> SearchPattern:
-    """Return a pattern ready to be looked for; raises UsageError for one that is empty, too long or
-    no regular expression."""
+    """Return a compiled pattern.
+
+    Raises UsageError if it is empty, too long or not a regular expression.
+    """
     if len(pattern) > LONGEST_PATTERN:
         raise UsageError(f"the pattern is longer than {LONGEST_PATTERN} characters; shorten it")
     letters = re.sub(r"\\[pP]\{[^}]*\}|\\.", "", pattern) if is_regex else pattern
@@ -79,7 +82,7 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> SearchPattern:
         return _compile_regex(pattern, is_case_ignored)
     words = _PATTERN_WORD.findall(pattern)
     if not words:
-        raise UsageError("there is no word to look for; write a word, or words in a row")
+        raise UsageError("there is no word to look for; write one or more words")
     parts = [
         "".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", word))
         for word in words
@@ -99,11 +102,11 @@ def _compile_regex(pattern: str, is_case_ignored: bool) -> SearchPattern:
         flags = regex.MULTILINE | (regex.IGNORECASE if is_case_ignored else 0)
         return SearchPattern(regex.compile(pattern, flags), True)
     except (regex.error, ValueError, RecursionError, MemoryError, OverflowError) as refusal:
-        raise UsageError(f"{pattern[:80]!r} is no regular expression: {refusal}") from None
+        raise UsageError(f"{pattern[:80]!r} is not a regular expression: {refusal}") from None
 
 
 def lines(book: OpenBook, pattern: SearchPattern, window: int) -> Iterator[ConcordanceLine]:
-    """Yield the places of a pattern in the text of a book, with `window` words either side."""
+    """Yield the occurrences of a pattern in a book, with `window` words on either side."""
     text, reach = book.text, window * WIDEST_WORD + WIDEST_GAP
     for chapter in _sections(book):
         body = chapter.body
@@ -141,14 +144,14 @@ def _count_words(text: str, within: Span) -> int:
 
 
 def _around(words: Sequence[Span], span: Span, count: int) -> tuple[range, range]:
-    """Return which words stand before a span and which after it, `count` of each at most."""
+    """Return the indices of the words before and after a span, at most `count` of each."""
     before = bisect_right(words, span.start, key=lambda word: word.end)
     after = bisect_left(words, span.end, key=lambda word: word.start)
     return range(max(0, before - count), before), range(after, min(len(words), after + count))
 
 
 def _one_line(text: str) -> str:
-    """Return a text on one line; white space at its ends becomes one space."""
+    """Return a text on one line; white space, also at its ends, becomes a single space."""
     return re.sub(r"\s+", " ", text)
 
 
@@ -159,8 +162,10 @@ def collocates(
     *,
     with_function_words: bool = False,
 ) -> list[Collocate]:
-    """Return the words that stand within `window` words of a pattern more often than by chance, the
-    most telling first: by the log-likelihood ratio (Dunning 1993)."""
+    """Return the words that occur within `window` words of a pattern more often than by chance.
+
+    They are ranked by the log-likelihood ratio (Dunning 1993), the highest first.
+    """
     near: Counter[str] = Counter()
     everywhere: Counter[str] = Counter()
     for book in books:
@@ -168,7 +173,7 @@ def collocates(
             words = _words(book.text, chapter.body)
             folded = [_fold(word.of(book.text)) for word in words]
             everywhere.update(folded)
-            places = {  # of two windows that overlap a word counts once
+            places = {  # a word in two overlapping windows counts once
                 place
                 for span in pattern.spans(book.text, chapter.body)
                 for side in _around(words, span, window)
@@ -196,8 +201,10 @@ def _fold(word: str) -> str:
 
 
 def _log_likelihood(near: int, total_near: int, everywhere: int, total: int) -> float:
-    """Return the log-likelihood ratio of a word near the pattern and away from it; 0 for one that
-    stands there no more often than by chance."""
+    """Return the log-likelihood ratio of a word near the pattern and away from it.
+
+    It is 0 for a word that occurs near it no more often than by chance.
+    """
     away, total_away = max(everywhere - near, 0), max(total - total_near, 1)
     share = (near + away) / (total_near + total_away)
     if near <= share * total_near:
@@ -211,7 +218,7 @@ def _log_likelihood(near: int, total_near: int, everywhere: int, total: int) -> 
 def frequencies(
     books: Iterable[OpenBook], pattern: SearchPattern, *, by_chapter: bool
 ) -> Iterator[Frequency]:
-    """Yield how often a pattern stands in each book, or in each of its chapters."""
+    """Yield the frequency of a pattern in each book, or in each chapter of each."""
     for book in books:
         chapters = _sections(book)
         parts: list[tuple[Chapter | None, list[Chapter]]] = (

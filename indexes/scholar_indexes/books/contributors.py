@@ -1,6 +1,6 @@
-"""The people of a title page: who they are, apart from their ranks and degrees, and in which part.
+"""The people on a title page: their names, without ranks and degrees, and their roles.
 
-Names come as a source writes them: "The Rev. E. Cobham Brewer, LL.D.", "Louise and Aylmer Maude",
+Names are as written in a source: "The Rev. E. Cobham Brewer, LL.D.", "Louise and Aylmer Maude",
 "Alfred, Lord Tennyson", "Percy Bysshe Shelley; Edited by Thomas Hutchinson, M. A.".
 """
 
@@ -15,10 +15,10 @@ from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 
 OTHERS = "et al."
-"""Stands in a list of names for the people who are left out."""
+"""The substitute for omitted people in a list of names."""
 
 MOST_NAMED = 3
-"""People who are all named in a note."""
+"""The maximum number of people who are all named in a note."""
 
 _NOBODY = frozenset(("anonymous", "anon", "various", "various authors", "unknown"))
 _SEPARATOR = re.compile(r"\s*;\s*|,?\s+and\s+|\s+&\s+", re.IGNORECASE)
@@ -55,7 +55,7 @@ _PARTICLES = r"(?:Van(?: [Dd]e[rn]?)?|Von|D[ue]|De la|De La|La|Le|St\.?|Della|Di
 _PARTICLE = re.compile(rf"(?P<given>.+?) (?P<family>{_PARTICLES} [^\s,]+)")
 
 TITLE_PAGE = 3_000
-"""Characters of a text in which its title page is."""
+"""The number of characters at the start of a text that are searched for its title page."""
 
 _NAME = r"[A-Z][\w.'’-]{0,40}"
 _TRANSLATED = re.compile(
@@ -71,7 +71,7 @@ _FOREWORD = re.compile(
 
 
 class Contributors(NamedTuple):
-    """The names of the people of a title page by their part."""
+    """The names of the people on a title page, by role."""
 
     authors: tuple[str, ...] = ()
     translators: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Contributors(NamedTuple):
 
 
 def divide_contributors(names: str) -> Contributors:
-    """Return the people of a line that names authors, and perhaps "edited by" others."""
+    """Return the people in a line with authors, and possibly "edited by" others."""
     people: dict[str, list[str]] = {"author": [], "translator": [], "editor": []}
     part = "author"
     for name in _NEXT_PART.split(names):
@@ -92,10 +92,10 @@ def divide_contributors(names: str) -> Contributors:
 
 
 def title_page_translators(text: str) -> tuple[str, ...]:
-    """Return the people whom a line of the title page of a text names as its translators.
+    """Return the translators named on a line of the title page of a text.
 
-    Nobody where that line may be about a part of the book: below the heading of a chapter or a
-    preface, after "with a preface", or where such lines of the text name different people.
+    Empty if that line may concern only a part of the book: below the heading of a chapter or a
+    preface, after "with a preface", or if such lines in the text name different people.
     """
     first = _TRANSLATED.search(text, 0, TITLE_PAGE)
     if first is None:
@@ -111,14 +111,13 @@ def title_page_translators(text: str) -> tuple[str, ...]:
 
 
 def _without_full_stop(name: str) -> str:
-    """Return a name without the full stop that ends its line."""
+    """Return a name without a full stop that ends its line."""
     last = name.split()[-1]
     return name.rstrip(".") if last.count(".") == 1 and len(last) > 3 else name
 
 
 def split_names(names: str) -> list[str]:
-    """Return the names of several people, OTHERS last where some are left out; nobody for
-    "Various".
+    """Return the names of several people, with OTHERS last for "et al."; empty for "Various".
 
     >>> split_names("Louise and Aylmer Maude; Voltaire")
     ['Louise Maude', 'Aylmer Maude', 'Voltaire']
@@ -133,29 +132,30 @@ def split_names(names: str) -> list[str]:
 
 
 def _split_listed(names: str) -> list[str]:
-    """Return names between commas that are all whole, else the names as one."""
+    """Return comma-separated names if all are full names, else the text as one name."""
     parts = _LISTED.split(names)
     is_list = all(len(part.split()) > 1 for part in parts) and not _DEGREE.search(names)
     return parts if is_list else [names]
 
 
 def _with_surname(name: str, following: Sequence[str]) -> str:
-    """Return a given name with the surname that the next person has: "Louise" before "Aylmer
-    Maude"."""
+    """Return a given name with the surname of the next person: "Louise" before "Aylmer Maude"."""
     surname = following[0].split()[1:] if following else []
     is_given = fold_text(name) in given_names.ALL
     return f"{name} {surname[-1]}" if is_given and surname and "," not in following[0] else name
 
 
 def natural_names(names: str) -> str:
-    """Return people as a note names them: "Ann Ash, Bo Birch, and Cy Cole", and of more than three
-    the first and others."""
+    """Return people in the form of a note: "Ann Ash, Bo Birch, and Cy Cole".
+
+    More than three become the first and OTHERS.
+    """
     people = [name if name == OTHERS else plain_name(name) for name in split_names(names)]
     return series(people if len(people) <= MOST_NAMED else [people[0], OTHERS], "and")
 
 
 def series(names: Sequence[str], conjunction: str, *, before_last: bool = False) -> str:
-    """Return "a", "a and b" or "a, b, and c"; `before_last` asks for a comma between two too."""
+    """Return "a", "a and b" or "a, b, and c"; with `before_last`, two have a comma as well."""
     if len(names) < 2:
         return "".join(names)
     comma = "," if len(names) > 2 or before_last else ""
@@ -164,8 +164,9 @@ def series(names: Sequence[str], conjunction: str, *, before_last: bool = False)
 
 
 def plain_name(name: str) -> str:
-    """Return the name of a person without ranks, degrees and explanations, as bibliographies have
-    it: "Walter Scott" for "Sir Walter Scott", but "Lord Byron".
+    """Return a person's name without ranks, degrees and parentheses, as in bibliographies.
+
+    It is "Walter Scott" for "Sir Walter Scott", but "Lord Byron" is unchanged.
 
     >>> plain_name("The Rev. E. Cobham Brewer, LL.D.")
     'E. Cobham Brewer'
@@ -191,19 +192,24 @@ def plain_name(name: str) -> str:
 
 
 def _of_peer(name: str, title: str) -> str:
-    """Return the name of "Alfred, Lord Tennyson" or of "Edward Bulwer-Lytton, Baron Lytton"."""
+    """Return the plain name of a peer: "Alfred Tennyson" from "Alfred, Lord Tennyson".
+
+    The title is not repeated, as in "Edward Bulwer-Lytton, Baron Lytton".
+    """
     return name if name.endswith(title) else f"{name} {title}"
 
 
 def _uncapitalized(word: str) -> str:
-    """Return a word of a name with its first letters alone as capitals; initials stay."""
+    """Return a word of a name with only initial capitals; initials are unchanged."""
     if "." in word or len(word) == 1 or word in ("II", "III", "IV"):
         return word
     return re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), word)
 
 
 def particle_surname(name: str) -> tuple[str, str] | None:
-    """Return the given names and the surname of a name with a particle that belongs to its
-    surname, as in Van Doren, Du Bois and St. John; None for another name."""
+    """Return the given names and the surname of a name with a particle, or None.
+
+    The particle belongs to the surname, as in Van Doren, Du Bois and St. John.
+    """
     match = _PARTICLE.fullmatch(name)
     return (match["given"], match["family"]) if match else None

@@ -1,4 +1,4 @@
-"""The sentences of a new book, encoded while the rest of the book is divided into sentences."""
+"""Encoding the sentences of a new book while the rest of it is still being segmented."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 class EncodingAhead:
-    """Encodes chunks of sentences in a thread, in the order in which they are added. At the end of
-    a `with` block what has not begun is given up. `sentences` is how many were added."""
+    """A thread that encodes chunks of sentences in the order in which they are added.
+
+    Pending chunks are cancelled at the end of a `with` block. `sentences` is the number of
+    sentences added.
+    """
 
     def __init__(self, load_encoder: Callable[[], Encoder]) -> None:
         self._load_encoder = load_encoder
@@ -37,12 +40,12 @@ class EncodingAhead:
         self._thread.shutdown(cancel_futures=True)
 
     def add(self, chunk: SentenceChunk) -> None:
-        """Encode a chunk as soon as those before it are encoded."""
+        """Encode a chunk after the chunks added before it."""
         self.sentences += len(chunk.texts)
         self._encoded.append(self._thread.submit(self._encode, chunk))
 
     def rows(self, label: str, progress: Progress) -> Iterator[SentenceRows]:
-        """Yield the rows of all chunks as they are encoded; raises what their encoding raised."""
+        """Yield the rows of all chunks as they are encoded; raises what the encoding raised."""
         done = 0
         for encoded in self._encoded:
             progress(label, done, self.sentences)

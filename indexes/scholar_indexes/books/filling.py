@@ -1,7 +1,7 @@
-"""Adding many books, such as those of a filter of Gutenberg's catalogue, one after another.
+"""Adding many books one after another, such as the matches of a catalogue filter.
 
-Each book is whole in the library before the next one is begun, and those that are there are passed
-over: the same command goes on where it was stopped, and tries again what failed.
+Each book is complete in the library before the next one begins, and existing books are skipped:
+the same command continues where it was stopped, and retries failed books.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ from scholar_indexes.types import Progress
 T = TypeVar("T")
 
 MOST_IN_A_ROW = 5
-"""After so many books in a row that could not be fetched no other is asked for."""
+"""The number of consecutive fetch failures after which adding stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogAddition:
-    """The outcome for an entry of Gutenberg's catalogue; for one that failed why, and if it was the
-    network or another scholar, so that it may pass."""
+    """The outcome for a catalogue entry, with the reason for a failure.
+
+    `may_pass` is True for a failure due to the network or another scholar process.
+    """
 
     entry: CatalogEntry
     outcome: AddOutcome
@@ -43,13 +45,13 @@ class CatalogAddition:
 
 
 AddBook = Callable[[int, Progress], AddedBook]
-"""Adds the book of a number."""
+"""A function that adds the book with a number."""
 
 
 def fill(
     entries: Sequence[CatalogEntry], add: AddBook, progress: Progress
 ) -> Iterator[CatalogAddition]:
-    """Add the books of some entries and yield what became of each; see add_each."""
+    """Add the books of catalogue entries and yield the outcome of each; see add_each."""
     stages = divide_progress(progress, [1.0] * len(entries))
     numbered = [(entry.gutenberg_id, stage) for entry, stage in zip(entries, stages, strict=True)]
     outcomes = add_each(numbered, lambda book: add(*book))
@@ -60,11 +62,11 @@ def fill(
 def add_each(
     sources: Iterable[T], add: Callable[[T], AddedBook]
 ) -> Iterator[AddedBook | Exception]:
-    """Add books one after another and yield for each the result, or why it could not be added.
+    """Add books one after another, and yield the result or the error for each.
 
-    One that fails does not stop the others. Raises RetryLater when the network fails for
-    MOST_IN_A_ROW of them in a row or another scholar is writing, and an error of a full disk, when
-    there is no room for any.
+    A failure does not stop the others. Raises RetryLater if the network fails for
+    MOST_IN_A_ROW books in a row or another scholar process is writing, and the error of a full
+    disk.
     """
     streak = FailureStreak()
     for source in sources:
@@ -74,14 +76,13 @@ def add_each(
 
 
 class FailureStreak:
-    """Counts the books in a row that could not be fetched."""
+    """A counter of consecutive fetch failures."""
 
     def __init__(self) -> None:
         self._length = 0
 
     def note(self, failure: Exception | None) -> None:
-        """Count the failure of a book, or None for one that was fetched; raises what no other book
-        can be added after, see `add_each`."""
+        """Count the failure of a book, or None for success; raises errors that stop `add_each`."""
         if failure is None:
             self._length = 0
             return
@@ -92,12 +93,12 @@ class FailureStreak:
         if self._length == MOST_IN_A_ROW:
             raise RetryLater(
                 f"{MOST_IN_A_ROW} books in a row could not be fetched; run the same command again "
-                "later, and it goes on where it stopped"
+                "later to continue where it stopped"
             )
 
 
 def addition(entry: CatalogEntry, outcome: AddedBook | Exception) -> CatalogAddition:
-    """Return what became of an entry, or why it could not be added."""
+    """Return the outcome for an entry, with the reason if it could not be added."""
     if isinstance(outcome, AddedBook):
         return CatalogAddition(entry, outcome.outcome)
     may_pass = isinstance(outcome, RetryLater)
@@ -105,18 +106,21 @@ def addition(entry: CatalogEntry, outcome: AddedBook | Exception) -> CatalogAddi
 
 
 def describe_failure(failure: Exception) -> str:
-    """Return one line on why a book could not be added."""
+    """Return the reason for a failure to add a book, on one line."""
     if isinstance(failure, ScholarError):
         return one_line(str(failure))
     return one_line(f"{type(failure).__name__}: {failure}; this should not happen")
 
 
 def error_of_many(failures: Sequence[bool], total: int) -> ScholarError:
-    """Return the error of an addition of `total` books of which some failed; each failure is True
-    if it was the network or another scholar. RetryLater if nothing else was in the way."""
+    """Return the error for adding `total` books, of which some failed.
+
+    Each failure is True if it was due to the network or another scholar process. The error is
+    RetryLater if all are True.
+    """
     message = (
-        f"{len(failures)} of {total} books could not be added, as said above; the same command "
-        "tries them again"
+        f"{len(failures)} of {total} books could not be added (see above); run the same command "
+        "again to retry them"
     )
     return RetryLater(message) if all(failures) else ScholarError(message)
 
@@ -124,7 +128,7 @@ def error_of_many(failures: Sequence[bool], total: int) -> ScholarError:
 def _try_to_add(source: T, add: Callable[[T], AddedBook]) -> AddedBook | Exception:
     try:
         return add(source)
-    except Exception as error:  # whatever a strange file leads to must not stop the others
+    except Exception as error:  # no error from a strange file may stop the others
         if is_interrupt(error):
             raise
         return error

@@ -1,7 +1,7 @@
 """The catalogue of Project Gutenberg, searchable without a network.
 
-update reads the catalogue a mirror publishes into a database with a full-text index; search
-and lookup only ever read that database, and say how to make it when it is not there.
+update reads the catalogue published by a mirror into a database with a full-text index;
+search and lookup only read that database, and report how to create it if it is missing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_DOWNLOAD_BYTES = 64 * 2**20
 MAX_CATALOG_BYTES = 512 * 2**20
 
 _MAX_LINE_BYTES = 2**20
-_MAX_FIELD_CHARS = 131_072  # csv has a limit too, which is one for the whole process
+_MAX_FIELD_CHARS = 131_072  # the limit of csv itself is set for the whole process
 _MAX_WORDS = 32  # SQLite refuses expressions much deeper than this
 _SCHEMA = 2
 _COLUMNS = ("Text#", "Type", "Issued", "Title", "Language", "Authors", "Subjects")
@@ -49,8 +49,8 @@ _TABLES = """
 """
 _FIELDS = "book.id, book.title, book.authors, book.language, book.issued, book.subjects"
 _LATER_FIELDS = {1: ("''", "'Text'"), 2: ("book.shelves", "book.kind")}
-"""The bookshelves and the type of a text by the schema of the database; the first has texts only
-and no shelves."""
+"""The columns for the bookshelves and the type of a text, by schema version; the first has only
+texts and no shelves."""
 
 _Row = tuple[int, str, str, str, str, str, str, str]
 
@@ -59,9 +59,9 @@ _Row = tuple[int, str, str, str, str, str, str, str]
 class CatalogEntry:
     """One text of the catalogue.
 
-    authors is as catalogued ("Austen, Jane, 1775-1817", several with "; " between them), see
-    display_author; language is one or more ISO 639 codes ("en", "en; fr"); issued is the day
-    of release, YYYY-MM-DD; kind is "Text", "Sound" and the like, and only texts can be read.
+    authors are as catalogued ("Austen, Jane, 1775-1817", separated by "; "), see
+    display_author; language is one or more ISO 639 codes ("en", "en; fr"); issued is the date
+    of release, YYYY-MM-DD; kind is "Text", "Sound" or similar, and only texts can be read.
     """
 
     gutenberg_id: int
@@ -90,9 +90,9 @@ def update(
 ) -> int:
     """Download the catalogue from the first address that has it and index it at path.
 
-    Returns the number of texts. The database that was there stays until the new one is
-    whole. Raises what fetching raises, Damaged when what came is not the catalogue, and Busy
-    when another process is updating it.
+    Returns the number of texts. An existing database stays until the new one is complete.
+    Raises the errors of fetching, Damaged if the download is not the catalogue, and Busy if
+    another process is updating it.
     """
     with _held(path):
         fetched = _download(fetcher, urls, refresh, announce, progress)
@@ -104,14 +104,14 @@ def update(
 
 
 def read_feed(path: Path, feed: Path, *, announce: Announce, progress: Progress = silent) -> int:
-    """Index a catalogue that is on this machine, gzipped or not, at path; as update otherwise."""
+    """Index a local copy of the catalogue, gzipped or not, at path; otherwise like update."""
     with _held(path):
         return _index(path, feed, _is_packed(feed), announce, progress)
 
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Hold the lock of the database at path; raises Busy when another process does."""
+    """Hold the lock of the database at path; raises Busy if another process holds it."""
     from filelock import FileLock, Timeout
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +132,7 @@ def _held(path: Path) -> Iterator[None]:
 def _index(path: Path, feed: Path, packed: bool, announce: Announce, progress: Progress) -> int:
     count, skipped = _build(path, feed, packed, progress)
     if skipped:
-        announce(f"{skipped} rows of the catalogue make no sense and were left out")
+        announce(f"{skipped} invalid rows of the catalogue were skipped")
     return count
 
 
@@ -146,9 +146,9 @@ def search(
 ) -> list[CatalogEntry]:
     """Return the texts with every word of a query in title, authors or subjects, best first.
 
-    The last word of query and of author may be the beginning of one. A word counts most in a
-    title, then in an author's name (BM25); equals keep the order of their numbers. Case, accents
-    and punctuation do not matter. Raises NotThere without a catalogue, Damaged on a broken one.
+    The last word of query and of author may be a prefix. A word weighs most in a title, then
+    in an author's name (BM25); ties are in order of number. Case, accents and punctuation do
+    not matter. Raises NotThere without a catalogue, Damaged if it is broken.
     """
     terms = _terms(query) + [f"authors : {term}" for term in _terms(author or "")]
     if not terms or limit < 1:
@@ -171,13 +171,15 @@ def search(
 
 
 def entries(path: Path) -> list[CatalogEntry]:
-    """Return everything that the catalogue lists, by number; raises what search raises, and
-    Damaged for a database without bookshelves."""
+    """Return all entries of the catalogue, by number.
+
+    Raises what search raises, and Damaged for a database without bookshelves.
+    """
     return [_entry(row) for row in _ask(path, "FROM book ORDER BY id", {}, oldest=_SCHEMA)]
 
 
 def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
-    """Return the text of a number, None if there is none; raises what search raises."""
+    """Return the text with a number, or None; raises what search raises."""
     number = gutenberg_id if 0 < gutenberg_id < 2**31 else 0
     rows = _ask(path, "FROM book WHERE id = :id AND {kind} = 'Text'", {"id": number})
     return _entry(rows[0]) if rows else None
@@ -186,8 +188,8 @@ def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
 def display_author(authors: str) -> str:
     """Return catalogued names in natural order: "Austen, Jane, 1775-1817" as "Jane Austen".
 
-    Several are separated by "; ". Dates, explanations in parentheses and most titles go;
-    editors, translators and illustrators are named, with their part, only where nobody else is.
+    Several are separated by "; ". Dates, parentheses and most titles are dropped; editors,
+    translators and illustrators are included, with their roles, only if there is no one else.
     """
     people = [person for part in authors.split(";") if (person := part.strip())]
     writers = [person for person in people if "[" not in person]
@@ -195,10 +197,10 @@ def display_author(authors: str) -> str:
 
 
 def respelled(title: str, author: str, entry: CatalogEntry) -> tuple[str, str]:
-    """Return title and author of a text as the catalogue spells them, where they are the same.
+    """Return title and author of a text in the spelling of the catalogue, if they match.
 
-    The accents and the first article of a title are the catalogue's: My Ántonia, The House of
-    Mirth; so is an author of the same surname, or one that the text does not name.
+    The accents and the leading article of a title are taken from the catalogue: My Ántonia,
+    The House of Mirth; so is an author with the same surname, or one that the text omits.
     """
     catalogued = _WORD.findall(entry.title)
     accented = {fold_text(word): word for word in catalogued if not word.isascii()}
@@ -222,7 +224,7 @@ _DATES = re.compile(r"[0-9]|^\??-|\bBCE?\b|^(?:active|born|died)\b")
 
 
 def _natural_name(person: str) -> str:
-    """Return a catalogued name in its natural order, with the roles of the person behind it."""
+    """Return a catalogued name in natural order, followed by the person's roles."""
     surname, others = _split_catalogued(person)
     before = [part for part in others if part.lower() in _BEFORE_NAME]
     after = [part for part in others if part.lower() in _AFTER_NAME]
@@ -245,7 +247,7 @@ def _split_catalogued(person: str) -> tuple[str, list[str]]:
 def _download(
     fetcher: Fetcher, urls: Sequence[str], refresh: bool, announce: Announce, progress: Progress
 ) -> Fetched:
-    trouble: NotThere | RetryLater = NotThere("no address of the Gutenberg catalogue was given")
+    trouble: NotThere | RetryLater = NotThere("no address was given for the Gutenberg catalogue")
     for url in urls:
         try:
             return fetcher.get(
@@ -263,7 +265,7 @@ def _download(
 
 
 def _build(path: Path, source: Path, packed: bool, progress: Progress) -> tuple[int, int]:
-    """Index the catalogue in source at path; return the numbers of texts and of rows left out."""
+    """Index the catalogue in source at path; return the numbers of texts and skipped rows."""
     import gzip
     import sqlite3
     import zlib
@@ -296,7 +298,7 @@ def _build(path: Path, source: Path, packed: bool, progress: Progress) -> tuple[
             if count == 0:
                 raise _not_the_catalog("it lists no texts")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise _not_the_catalog("it is not a whole gzip file") from error
+        raise _not_the_catalog("it is not a complete gzip file") from error
     except (OSError, sqlite3.Error) as error:
         raise ScholarError(
             f"the Gutenberg catalogue cannot be written to {path} ({error}); "
@@ -311,14 +313,14 @@ def _is_packed(feed: Path) -> bool:
 
 
 def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
-    """Yield the texts of a catalogue as rows of the table book, and 1 for a row to leave out."""
+    """Yield the entries of a catalogue as rows of the table book, and 1 for each skipped row."""
     import csv
 
     rows = csv.reader(_lines(file))
     try:
         header = next(rows, [])
     except csv.Error as error:
-        raise _not_the_catalog(f"it is no table: {error}") from error
+        raise _not_the_catalog(f"it is not a table: {error}") from error
     if not set(_COLUMNS) <= set(header):
         raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
     at = [header.index(column) for column in _COLUMNS]
@@ -343,7 +345,7 @@ def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
 
 
 def _lines(file: IO[bytes] | GzipFile) -> Iterator[str]:
-    """Yield the lines of a compressed file; raise Damaged where it expands without end."""
+    """Yield the lines of a file; raise Damaged if it unpacks to more than MAX_CATALOG_BYTES."""
     taken = 0
     while line := file.readline(_MAX_LINE_BYTES):
         if taken == 0:
@@ -362,13 +364,13 @@ def _tidy(field: str) -> str:
 
 def _not_the_catalog(why: str) -> Damaged:
     return Damaged(
-        f"what was downloaded is not the Gutenberg catalogue ({why}); "
-        "run: scholar catalog update, and if that fails again try another mirror"
+        f"the file is not the Gutenberg catalogue ({why}); "
+        "run: scholar catalog update, and if that fails again, try another mirror"
     )
 
 
 def _terms(query: str) -> list[str]:
-    """Return the words of a query as FTS5 strings, the last one a prefix."""
+    """Return the words of a query as FTS5 strings, the last one as a prefix."""
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", query))[:_MAX_WORDS]
     return [f'"{word}"' for word in words[:-1]] + [f'"{word}"*' for word in words[-1:]]
 
@@ -376,12 +378,14 @@ def _terms(query: str) -> list[str]:
 def _ask(
     path: Path, condition: str, values: dict[str, str | int], *, oldest: int = 1
 ) -> list[_Row]:
-    """Return the rows of a condition, in which {kind} is the column of the type, from a database
-    that is at least of the schema `oldest`."""
+    """Return the rows that meet a condition, from a database with at least the schema `oldest`.
+
+    {kind} in the condition is replaced by the column of the type.
+    """
     import sqlite3
 
     if not path.exists():
-        raise NotThere("the Gutenberg catalogue is not here yet; run: scholar catalog update")
+        raise NotThere("the Gutenberg catalogue is missing; run: scholar catalog update")
     try:
         with closing(_open(path)) as database:
             (schema,) = database.execute("PRAGMA user_version").fetchone()
@@ -394,7 +398,7 @@ def _ask(
             f"the Gutenberg catalogue in {path} cannot be read; run: scholar catalog update"
         ) from error
     raise Damaged(
-        f"the Gutenberg catalogue in {path} is of another version; run: scholar catalog update"
+        f"the Gutenberg catalogue in {path} has another version; run: scholar catalog update"
     )
 
 

@@ -1,4 +1,4 @@
-"""Project Gutenberg's catalogue as the user has it: search, look up, update."""
+"""The user's copy of Project Gutenberg's catalogue: search, lookup, update."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GutenbergService:
-    """The catalogue of Project Gutenberg in the user's data."""
+    """The catalogue of Project Gutenberg in the user's data folder."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class GutenbergService:
         return gutenberg_catalog.search(self._paths.gutenberg_catalog, query, limit=limit)
 
     def lookup(self, number: int) -> CatalogEntry | None:
-        """Return the entry of a number, or None where there is none or the catalogue is missing."""
+        """Return the entry with a number, or None if it or the catalogue is missing or damaged."""
         from scholar_indexes.books import gutenberg_catalog
 
         with suppress(NotThere, Damaged):
@@ -47,8 +47,7 @@ class GutenbergService:
         return None
 
     def respell(self, book: Book) -> Book:
-        """Return a book with title and author as the catalogue spells them, as far as it knows the
-        book."""
+        """Return a book with title and author spelled as in the catalogue, if it has the book."""
         from scholar_indexes.books import gutenberg_catalog
 
         number = book.id.removeprefix("pg")
@@ -66,10 +65,9 @@ class GutenbergService:
         mirror: str | None = None,
         progress: Progress = silent,
     ) -> list[CatalogEntry]:
-        """Return the first entries, by number, for which the conditions of a filter hold; see
-        catalog_filter.
+        """Return the first entries, by number, that match a filter; see catalog_filter.
 
-        A catalogue that is not here yet is fetched first, or read from the folder of a mirror.
+        A missing catalogue is first fetched, or read from the folder of a mirror.
         """
         from scholar_indexes.books import catalog_filter, gutenberg_catalog
 
@@ -77,14 +75,16 @@ class GutenbergService:
         if not self._paths.gutenberg_catalog.exists() and not (
             self._settings.offline and not mirror
         ):
-            self._announce("the Gutenberg catalogue is not here yet, so that comes first (once)")
+            self._announce("the Gutenberg catalogue is missing, so it is fetched first (once)")
             self.update(progress, mirror=mirror)
         entries = gutenberg_catalog.entries(self._paths.gutenberg_catalog)
         return list(islice((entry for entry in entries if parsed.matches(entry)), limit))
 
     def update(self, progress: Progress = silent, *, mirror: str | None = None) -> int:
-        """Fetch the catalogue, from one mirror or those of the settings, or read it from the folder
-        of a mirror; return how much it lists."""
+        """Fetch the catalogue, or read it from the folder of a mirror; return the number of texts.
+
+        It is fetched from the given mirror, by default from the mirrors in the settings.
+        """
         from scholar_indexes.books import gutenberg_catalog, mirrors
 
         folder = mirrors.mirror_folder(mirror) if mirror else None

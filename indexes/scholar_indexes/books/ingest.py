@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.passages import SentenceRows
 
 CHUNK = 2_048
-"""Sentences encoded at a time: memory stays the same however long the book."""
+"""Sentences encoded at a time; memory use does not depend on the length of the book."""
 
 MAX_PARAGRAPH_CHARS = 4_000_000
-"""The longest paragraph that is read; War and Peace as a whole is shorter."""
+"""The longest paragraph that is accepted; all of War and Peace is shorter."""
 
 _DIVISION_HEADING = re.compile(
     r"(?:chapter|book|part|volume|act|letter|canto|stave|section)\s+"
     r"(?:the\s+)?(?:[0-9]+|[ivxlc]+|one|first)\b",
     re.IGNORECASE,
 )
-"""A first line that heads a part of a book, not the book."""
+"""A first line that is the heading of a division, not of the book."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookSource:
-    """The bytes of a book and where they came from; the year of its edition, if that is known."""
+    """The bytes of a book and their origin; the year of its edition, if known."""
 
     data: bytes
     origin: str
@@ -68,8 +68,8 @@ class BookDraft:
 
 @dataclass(frozen=True, slots=True)
 class SentenceChunk:
-    """Sentences of a book that are encoded together, so that a vector is the same wherever that is
-    done: the number of the first, and the chapter and the text of each."""
+    """Sentences of a book that are always encoded together, so that their vectors are reproducible:
+    the number of the first, and the chapter and text of each."""
 
     first: int
     chapters: Sequence[int]
@@ -77,17 +77,17 @@ class SentenceChunk:
 
 
 Place = tuple[int, int, int]
-"""Chapter, start and end of a sentence."""
+"""The chapter, start and end of a sentence."""
 
 OnChunk = Callable[[Book, SentenceChunk], None]
-"""Is given a book that is being read, and some of its sentences."""
+"""A callback that receives the book being read and a chunk of its sentences."""
 
 
 def read_file(path: Path) -> BookSource:
-    """Return the bytes of a file; raises NotThere, NotABook or ScholarError in one clear line."""
+    """Return the bytes of a file; raises NotThere, NotABook or ScholarError with one clear line."""
     try:
         if path.is_dir():
-            raise UsageError(f"{path} is a folder; name a text, HTML or EPUB file in it")
+            raise UsageError(f"{path} is a folder; choose a text, HTML or EPUB file in it")
         if path.stat().st_size > sources.MAX_BYTES:
             raise NotABook(
                 f"{path} is larger than {sources.MAX_BYTES >> 20} MiB; split it into volumes first"
@@ -118,12 +118,11 @@ def parse_draft(
     language: str | None = None,
     on_chunk: OnChunk | None = None,
 ) -> BookDraft:
-    """Return a source as a book with chapters and sentences; `title`, `author` and `language`
-    count over what the source says. `on_chunk` is given the book and a part of its sentences as
-    soon as they are found.
+    """Return a source as a book with chapters and sentences.
 
-    Raises NotABook for what cannot be read, is not in English, or has no sentences to
-    search.
+    `title`, `author` and `language` override the metadata of the source. `on_chunk` receives
+    the book and each chunk of its sentences as soon as they are found. Raises NotABook for a
+    source that cannot be read, is not in English, or has no sentences to search.
     """
     from scholar_indexes.books.segmentation.sentences import chapter_sentences
 
@@ -169,17 +168,17 @@ def _check_paragraphs(text: str, name: str) -> None:
 
 
 def _source_title(manuscript: Manuscript) -> str:
-    """Return the title that a source has for the book, empty if it is that of a chapter."""
+    """Return the title of the book in its source, empty if it is the title of a chapter."""
     return "" if _DIVISION_HEADING.match(manuscript.title) else manuscript.title
 
 
 def _check_language(manuscript: Manuscript, title: str) -> str:
-    """Return the language of a source; raises NotABook for any but English."""
+    """Return the language of a source; raises NotABook if it is not English."""
     language = manuscript.language or guess_language(manuscript.text)
     if language != "en":
         raise NotABook(
-            f"{title} is in {_LANGUAGES.get(language, language)}, and scholar reads English; "
-            f"to add it all the same: --language {language}"
+            f"{title} is in {_LANGUAGES.get(language, language)}, but scholar reads English; "
+            f"to add it anyway: --language {language}"
         )
     return language
 
@@ -190,7 +189,7 @@ def place_of(sentence: Sentence) -> Place:
 
 
 def sentence_chunks(text: str, places: Sequence[Place]) -> Iterator[SentenceChunk]:
-    """Yield the sentences of a book CHUNK at a time, given their places."""
+    """Yield the sentences of a book, CHUNK at a time, given their places."""
     for first in range(0, len(places), CHUNK):
         yield _chunk(text, first, places[first : first + CHUNK])
 
@@ -204,7 +203,7 @@ def _chunk(text: str, first: int, places: Sequence[Place]) -> SentenceChunk:
 
 
 def encode_chunk(chunk: SentenceChunk, encoder: Encoder) -> SentenceRows:
-    """Return the rows for the index of some sentences of a book."""
+    """Return the index rows of a chunk of sentences."""
     from scholar_indexes.storage.passages import SentenceRows
 
     vectors, weights = encoder.encode_sentences(
@@ -221,8 +220,7 @@ def encode_rows(
     label: str,
     progress: Progress,
 ) -> Iterator[SentenceRows]:
-    """Yield a book's rows for the index, CHUNK sentences at a time; `places` are the (chapter,
-    start, end) of its sentences."""
+    """Yield a book's index rows, CHUNK sentences at a time, given the places of its sentences."""
     for chunk in sentence_chunks(text, places):
         progress(label, chunk.first, len(places))
         yield encode_chunk(chunk, encoder)
@@ -230,12 +228,12 @@ def encode_rows(
 
 
 def normalize_sentence(sentence: str) -> str:
-    """Return a sentence as the encoder reads it: without line breaks and marks of emphasis."""
+    """Return a sentence as the encoder reads it, without line breaks and emphasis marks."""
     return re.sub(r"\s+", " ", sentence.replace("_", "")).strip()
 
 
 def slug(title: str) -> str:
-    """Return the part after "own-" of the id of a book that is not from Gutenberg; never empty."""
+    """Return the id, after "own-", of a book that is not from Gutenberg; never empty."""
     ascii_ = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9]+", "-", ascii_.lower()).strip("-")[:48].strip("-")
     return words or hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:12]
@@ -248,7 +246,7 @@ def reference_id(reference: str) -> str | None:
 
 
 def guess_language(text: str) -> str:
-    """Return the ISO 639-1 code of the language of a text, guessed from three samples of it."""
+    """Return the ISO 639-1 code of the language of a text, guessed from three samples."""
     import py3langid
 
     third = len(text) // 3

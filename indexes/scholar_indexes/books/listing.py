@@ -1,4 +1,4 @@
-"""Filtering and sorting of a list of books, and the share of each that was read."""
+"""Filtering and sorting of lists of books, and the percentage read of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
 
 PAGE_CHARS = 1_800
-"""Characters of a standard page."""
+"""The number of characters of a standard page."""
 
 
 def count_pages(characters: int) -> int:
@@ -21,15 +21,17 @@ def count_pages(characters: int) -> int:
 
 
 def percent_read(stored: StoredBook, place: ReadingPosition | None) -> int | None:
-    """Return how much of a book lies before a reading position, in per cent, or None."""
+    """Return the percentage of a book before a reading position, or None without one."""
     if place is None:
         return None
     return min(100, 100 * max(place.start, 0) // max(stored.characters, 1))
 
 
 def filter_books(books: Iterable[StoredBook], query: str) -> list[StoredBook]:
-    """Return the books with every word of a query somewhere in title, author, id or language,
-    regardless of case and accents."""
+    """Return the books with every word of a query in title, author, id or language.
+
+    Case and accents are ignored.
+    """
     words = fold_text(query).split()
     return [
         stored
@@ -51,13 +53,13 @@ _KEYS: Mapping[str, Callable[[StoredBook], Any]] = {
 }
 
 ORDERS = ("author", "title", "size", "added", "read")
-"""By author, by title; or the longest, the newest or the last read first."""
+"""The sort orders: by author or title; or the longest, newest or most recently read first."""
 
 
 def sort_books(
     books: Iterable[StoredBook], order: str, places: Sequence[ReadingPosition] = ()
 ) -> list[StoredBook]:
-    """Return books in one of ORDERS; places are those of Bookmarks, the last read first."""
+    """Return books in one of ORDERS; `places` are the positions in Bookmarks, latest first."""
     return sorted(books, key=_by_last_read(places) if order == "read" else _KEYS[order])
 
 

@@ -1,14 +1,14 @@
-"""The one written form of a place in a book.
+"""Locators, the written form of a position in a book.
 
     pg64317:3.12:105-188     book, chapter.paragraph, characters in the paragraph
     pg64317:3.12             a paragraph
     pg64317:3                a chapter
     pg64317                  a book
 
-Chapters are counted in reading order over the whole book, prefaces and letters among them and the
-front matter being 0: this is the number of a section, and not the one that the book prints
-(chapter_numbers). Paragraphs are counted from 1 within their chapter, characters from the start of
-that paragraph; they may run past its end, into the next.
+Chapters are counted in reading order over the whole book, including prefaces and letters, with
+the front matter as 0: this is the number of a section, not the printed number
+(chapter_numbers). Paragraphs are counted from 1 within their chapter, characters from the start
+of the paragraph; they may run past its end, into the next.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Locator:
-    """A place; the parts that are not said are None."""
+    """A parsed locator; parts that are not given are None."""
 
     book_id: str
     chapter: int | None = None
@@ -47,7 +47,7 @@ class Locator:
 
 
 def parse(written: str) -> Locator:
-    """Read a locator; raises UsageError showing the form when it is not one."""
+    """Parse a locator; raises UsageError, showing the form, if it is invalid."""
     match = _FORM.fullmatch(written.strip())
     if not match:
         raise UsageError(
@@ -61,6 +61,6 @@ def parse(written: str) -> Locator:
     span = None if start is None or end is None else Span(start, end)
     if span is not None and span.start >= span.end:
         raise UsageError(
-            f"{written.strip()[:80]!r} ends before it begins; write the smaller number first"
+            f"{written.strip()[:80]!r} ends before it begins; put the smaller number first"
         )
     return Locator(match["book"], chapter, paragraph, span)

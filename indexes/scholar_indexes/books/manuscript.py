@@ -9,7 +9,7 @@ from scholar_indexes.types import NO_IMPRINT, Imprint, SceneBreak, Span
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A place the source itself marks as a heading; level 1 is the outermost."""
+    """A span that the source marks as a heading; level 1 is the outermost."""
 
     span: Span
     level: int
@@ -17,13 +17,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A book as it was read: its canonical text and its source's own word about it.
+    """A book as read: its canonical text and the metadata in its source.
 
-    text holds one line per prose paragraph and one blank line between paragraphs;
-    verse, addresses and tables keep their lines. author is "First Last" and language
-    an ISO 639-1 code, both empty where the source does not say; headings are spans of
-    text, in order, and empty for plain text; breaks are the ornaments between paragraphs
-    that were taken out of the text.
+    text has one line per prose paragraph and one blank line between paragraphs; verse,
+    addresses and tables keep their lines. author is "First Last" and language an ISO 639-1
+    code, both empty if the source does not state them; headings are spans of text, in order,
+    and empty for plain text; breaks are the ornaments between paragraphs that were removed
+    from the text.
     """
 
     text: str

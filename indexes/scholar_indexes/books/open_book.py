@@ -1,4 +1,4 @@
-"""A book of the library opened for reading: every part of it is read once, when first used."""
+"""A book of the library opened for reading; each part is read once, on first use."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RECENT_BOOKS = 256
-"""Books whose chapters stay in memory, tens of kilobytes each."""
+"""The number of books whose chapters stay in memory, tens of kilobytes each."""
 
 
 class OpenBook:
     """A stored book with its text, chapters, paragraphs and sentences.
 
-    The text is compared with its hash when it is read. Every part raises Damaged when its file
-    is missing or broken.
+    The text is compared with its hash when it is read. Every part raises Damaged if its file is
+    missing or broken.
     """
 
     def __init__(self, stored: StoredBook, folder: Path) -> None:
-        """Open the book whose files are in `folder`; nothing is read yet."""
+        """Open the book with files in `folder`; nothing is read yet."""
         self.stored = stored
         self.folder = folder
         self._paragraphs: dict[int, tuple[Span, ...]] = {}
@@ -44,7 +44,7 @@ class OpenBook:
 
     @classmethod
     def from_text(cls, stored: StoredBook, text: str, chapters: Sequence[Chapter]) -> OpenBook:
-        """Return a book whose text and chapters are at hand; it has no stored sentences."""
+        """Return a book with a text and chapters in memory; it has no stored sentences."""
         book = cls(stored, Path())
         book.text = text
         book.chapters = print_numbers(chapters)
@@ -60,8 +60,10 @@ class OpenBook:
 
     @cached_property
     def imprint(self) -> Imprint:
-        """The translators, editors and year of the edition; the translators are those whom the
-        title page names, where the book was stored without any."""
+        """The translators, editors and year of the edition.
+
+        For a book stored without translators, they are taken from the title page.
+        """
         stored = book_folder.imprint(self.folder) or NO_IMPRINT
         if stored.translators:
             return stored
@@ -78,12 +80,12 @@ class OpenBook:
 
     @cached_property
     def sentences(self) -> NDArray[np.int32]:
-        """Chapter, paragraph, start and end of each sentence, (n, 4)."""
+        """The chapter, paragraph, start and end of each sentence, of shape (n, 4)."""
         return book_folder.sentences(self.folder)
 
     @property
     def places(self) -> list[tuple[int, int, int]]:
-        """Chapter, start and end of each sentence."""
+        """The chapter, start and end of each sentence."""
         return [(chapter, start, end) for chapter, _, start, end in self.sentences.tolist()]
 
     def check_text(self) -> None:
@@ -91,32 +93,32 @@ class OpenBook:
         book_folder.check_text(self.folder, self.book.sha256)
 
     def read_all(self) -> None:
-        """Read every stored part of the book; raises Damaged for one that is not as written."""
+        """Read every stored part of the book; raises Damaged if one is not as it was written."""
         _ = self.text, book_folder.chapters(self.folder), self.sentences, self.imprint
 
     @cached_property
     def paragraphs(self) -> tuple[tuple[Span, ...], ...]:
-        """The paragraphs of each of `chapters`."""
+        """The paragraphs of each chapter in `chapters`."""
         return tuple(map(self.paragraphs_of, self.chapters))
 
     def paragraphs_of(self, chapter: Chapter) -> tuple[Span, ...]:
-        """Return the paragraphs of a chapter, which are found when they are first used."""
+        """Return the paragraphs of a chapter, which are computed on first use."""
         if chapter.number not in self._paragraphs:
             spans = tuple(paragraph_spans(self.text, chapter.body))
             self._paragraphs[chapter.number] = spans
         return self._paragraphs[chapter.number]
 
     def breaks_of(self, chapter: Chapter) -> tuple[SceneBreak, ...]:
-        """Return the scene breaks of a chapter in order, which are found when first used."""
+        """Return the scene breaks of a chapter in order, which are computed on first use."""
         if chapter.number not in self._breaks:
             paragraphs = self.paragraphs_of(chapter)
             self._breaks[chapter.number] = find_breaks(self.text, chapter, paragraphs)
         return self._breaks[chapter.number]
 
     def locate(self, place: Locator, name: str) -> Span:
-        """Return the span of a locator that names a paragraph or a part of one.
+        """Return the span of the locator of a paragraph or a part of one.
 
-        Raises NotThere for what the book does not have; the message calls the book `name`.
+        Raises NotThere if the book does not have it; the message calls the book `name`.
         """
         chapter = self.chapter_numbered(place.chapter, name)
         spans = self.paragraphs_of(chapter)
@@ -133,11 +135,11 @@ class OpenBook:
         if marked.end > chapter.body.end:
             raise NotThere(f"{place} runs past the end of its chapter; check its last numbers")
         if not marked.of(self.text).strip():
-            raise NotThere(f"{place} has no text, only the space after a paragraph; check it")
+            raise NotThere(f"{place} has no text, only the space after a paragraph; correct it")
         return marked
 
     def chapter_numbered(self, number: int | None, name: str) -> Chapter:
-        """Return a section by its number; raises NotThere, calling the book `name`."""
+        """Return the section with a number; raises NotThere, calling the book `name`."""
         chapter = None if number is None else self.chapters_by_number.get(number)
         if chapter is None:
             last = max(self.chapters_by_number)
@@ -145,9 +147,9 @@ class OpenBook:
         return chapter
 
     def extract(self, place: Locator, context: int) -> Extract:
-        """Return the paragraphs at a locator with `context` more on either side, or a chapter.
+        """Return the paragraphs at a locator and `context` more on either side, or a chapter.
 
-        Raises NotThere for a place that the book does not have.
+        Raises NotThere for a passage that the book does not have.
         """
         chapter = self.chapter_numbered(place.chapter, self.book.title)
         spans = self.paragraphs_of(chapter)
@@ -168,18 +170,21 @@ class OpenBook:
         return Extract(self.book, chapter, self.text, nearby, marked, str(place), breaks)
 
     def cite(self, span: Span) -> CitedPassage | None:
-        """Return a span with its chapter, paragraph and locator, or None outside the chapters: in
-        the front matter, in headings, and over the end of a chapter."""
+        """Return a span with its chapter, paragraph and locator.
+
+        Return None outside chapter bodies: in the front matter, in headings, and across the end
+        of a chapter.
+        """
         chapter, place = self.place_of(span)
         if not chapter.number or place.paragraph is None or place.span is None:
             return None
         return CitedPassage(chapter, place.paragraph, span, span.of(self.text), str(place))
 
     def place_of(self, span: Span) -> tuple[Chapter, Locator]:
-        """Return the section in which a span begins, the front matter too, and its locator.
+        """Return the section in which a span begins (possibly the front matter), and its locator.
 
-        The locator of a span that runs over the end of its section names only the paragraph, and
-        that of one which begins in a heading only the section.
+        The locator of a span across the end of its section has only the paragraph, and the
+        locator of a span that begins in a heading only the section.
         """
         chapter = self._section_at(span.start)
         starts = [paragraph.start for paragraph in self.paragraphs_of(chapter)]
@@ -202,5 +207,5 @@ class OpenBook:
 
 @lru_cache(maxsize=RECENT_BOOKS)
 def _read_chapters(folder: Path, modified: int) -> tuple[Chapter, ...]:
-    """Return the chapters of a folder as it was at a time (see book_folder.modified)."""
+    """Return the chapters in a folder, cached by its state (see book_folder.modified)."""
     return print_numbers(book_folder.chapters(folder))

@@ -1,4 +1,4 @@
-"""The passage index of the model in use: the books it has, and writing and deleting them."""
+"""The passage index of the current model: its books, and writing and deleting them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.table_location import S3Location, TableLocation
 
 SUPERSEDED_FOR_S = 600.0
-"""Seconds that a replaced table stays for queries that still read it."""
+"""Seconds for which a replaced table is kept for queries that still read it."""
 
 
 class PassageIndex:
-    """The passages of the library's books, as vectors of the model in use.
+    """The passages of the library's books, as vectors of the current model.
 
-    Methods that need only the catalogue leave the table closed. Methods that write expect the
+    Methods that need only the catalogue do not open the table. Methods that write expect the
     caller to hold the write lock.
     """
 
@@ -53,40 +53,40 @@ class PassageIndex:
 
     @property
     def table_name(self) -> str:
-        """The name of the table of the model in use, which a rebuild from nothing changes."""
+        """The name of the current model's table, which a full rebuild changes."""
         return self._catalog.current_table(self._first_name)
 
     @property
     def table(self) -> PassageTable:
-        """The table as it stands now, whichever program wrote to it last."""
+        """The table in its current state, including writes by other programs."""
         name = self.table_name
         if self._opened_table is None or self._opened_table.name != name:
             self._opened_table = self._open_table(name)
         return self._opened_table.reopen()
 
     def table_beside(self) -> PassageTable:
-        """Return a new table, which `put_in_place` puts in the place of the one in use."""
+        """Return a new table, with which `put_in_place` can replace the current one."""
         from scholar_indexes.storage.table_names import next_generation
 
         self._discard_superseded(at_once=True)
         return self._open_table(next_generation(self._names(), self._first_name))
 
     def put_in_place(self, table: PassageTable, editions: Sequence[int]) -> None:
-        """Let a table with some editions take the place of the one in use.
+        """Replace the current table with a table that has the given editions.
 
-        The one it replaces is kept for a while, for queries that still read it.
+        The old table is kept for a while, for queries that still read it.
         """
         self._location.note_in_use(table.name)
         self._catalog.replace_table(self.table_name, table.name, editions)
 
     def generations(self) -> Iterator[PassageTable]:
-        """Yield the tables of the model in use: that in use, and those it has replaced."""
+        """Yield the tables of the current model: the current one, and the ones it replaced."""
         from scholar_indexes.storage.table_names import generations
 
         yield from map(self._open_table, generations(self._names(), self._first_name))
 
     def other_tables(self, *, older_schemas_only: bool = False) -> list[str]:
-        """Return the tables of other models, or those with an older schema only."""
+        """Return the names of the tables of other models, or only of those with an older schema."""
         from scholar_indexes.storage.table_names import generations
 
         own = generations(self._names(), self._first_name)
@@ -105,8 +105,10 @@ class PassageIndex:
         return PassageTable(self._location, self.model.space, self.model.dimensions, name)
 
     def _discard_superseded(self, *, at_once: bool = False) -> None:
-        """Remove tables that another has replaced, or that a killed rebuild left, once no query
-        reads them any more."""
+        """Remove replaced tables, and those left by a killed rebuild, after SUPERSEDED_FOR_S.
+
+        By then no query reads them; `at_once` does not wait.
+        """
         from scholar_indexes.storage.table_names import generations
 
         current = self.table_name
@@ -120,11 +122,11 @@ class PassageIndex:
                     self.discard_table(name)
 
     def editions(self) -> set[int]:
-        """Return the editions that have passages for the model in use."""
+        """Return the editions that have passages for the current model."""
         return self._catalog.indexed_editions(self.table_name)
 
     def check_has(self, books: Sequence[StoredBook]) -> None:
-        """Raise NotIndexed when a book has no passages for the model in use."""
+        """Raise NotIndexed if a book has no passages for the current model."""
         indexed = self.editions()
         missing = [stored.book.title for stored in books if stored.edition not in indexed]
         if missing:
@@ -135,8 +137,10 @@ class PassageIndex:
             )
 
     def encode(self, book: OpenBook, progress: Progress) -> Iterator[SentenceRows]:
-        """Yield the rows of the sentences of a book of the library, as they are encoded. This takes
-        long, and needs no write lock."""
+        """Yield the index rows of a stored book as its sentences are encoded.
+
+        This is slow, and needs no write lock.
+        """
         from scholar_indexes.books import ingest
 
         label = encoding_label(book.book)
@@ -148,25 +152,25 @@ class PassageIndex:
         rows: Iterable[SentenceRows],
         table: PassageTable | None = None,
     ) -> None:
-        """Write the rows of a book to a table, by default the one in use."""
+        """Write the rows of a book to a table (default: the current one)."""
         (table or self.table).write(stored.edition, rows)
 
     def mark_indexed(self, books: Iterable[StoredBook]) -> None:
-        """Note that books have passages in the table in use."""
+        """Record that books have passages in the current table."""
         for stored in books:
             self._catalog.mark_indexed(stored.edition, self.table_name)
 
     def discard_table(self, name: str) -> None:
-        """Remove a table, readable or not, from the catalogue first."""
+        """Remove a table, readable or not, first from the catalogue."""
         self._catalog.forget_space(name)
         self._location.remove(name)
         self._opened_table = None
 
     def clear_unfinished(self) -> list[OSError]:
-        """Remove the files and rows of editions whose adding or removing was interrupted.
+        """Remove the files and rows of editions whose addition or removal was interrupted.
 
-        Return the errors of those whose files cannot be deleted now, which the next command that
-        writes tries again.
+        Return the errors for files that cannot be deleted now; the next command that writes
+        tries again.
         """
         from scholar_indexes.storage import book_folder
         from scholar_indexes.storage.atomic import discard_leftovers
@@ -191,15 +195,18 @@ class PassageIndex:
                 self._catalog.forget(stored.edition)
         self._discard_superseded()
         if not self._catalog.books():
-            # A new catalogue numbers editions from 1 again: no row may have an old number.
+            # A new catalogue numbers editions from 1 again, so no row may have an old number.
             for name in self._names():
                 self.discard_table(name)
         return refusals
 
     @property
     def _location(self) -> TableLocation:
-        """The folder of the index, or the address that is set for it: each library has a place of
-        its own there, another one after it was restored from a backup."""
+        """The folder of the index, or its location at the configured address.
+
+        Each library has its own location there, and gets a new one after a restore from a
+        backup.
+        """
         from scholar_indexes.storage import library_id, table_location
 
         address = self._settings.index
@@ -216,9 +223,11 @@ class PassageIndex:
         return self._location.names()
 
     def _check_only_writer(self) -> None:
-        """Raise ScholarError where another machine with a copy of this library has written to the
-        index in an object store: its numbers of editions would be used twice, and its tables be
-        taken for superseded ones."""
+        """Raise ScholarError if another copy of this library has written to a remote index.
+
+        Otherwise edition numbers would be used twice, and its tables mistaken for superseded
+        ones.
+        """
         from scholar_indexes.storage.table_names import generations
 
         if not self._location.is_remote:
@@ -235,11 +244,11 @@ class PassageIndex:
         raise ScholarError(
             f"the index {self._location.uri} {difference}; a copy of this library on another "
             "machine has written there, and only one may: add books there, or remove "
-            f"{self._paths.library_id}, so that this copy has an index of its own, and run: "
+            f"{self._paths.library_id}, so that this copy gets its own index, and run: "
             "scholar index rebuild. If the list of books was lost, run: scholar doctor --repair"
         )
 
 
 def encoding_label(book: Book) -> str:
-    """Return the label of the progress of encoding a book."""
+    """Return the progress label for encoding a book."""
     return f"encoding {book.title}"

@@ -1,4 +1,4 @@
-"""Navigation in a book: positions and locators, text search, and quotations by position."""
+"""Navigation in a book: positions, locators, text search, and quotations by position."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Character
 
 UNSURE = 0.5
-"""An attribution of a lower confidence is shown as uncertain."""
+"""An attribution with a lower confidence is shown as uncertain."""
 
 MAX_LISTED_CHAPTERS = 6
-"""Chapters listed where a title could be that of several."""
+"""The maximum number of chapters listed for an ambiguous title."""
 
 _PER_CENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%", re.ASCII)
 _NUMBERED = re.compile(r"\d+|[a-z]+ \d[\d.]*", re.ASCII)
 _WITHIN = re.compile(r":?(\d[\d.:-]*)", re.ASCII)
 _TYPOGRAPHIC = {"'": "['’‘]", '"': '["“”„]', "-": "[-‐‑–—]"}
-"""Signs of a keyboard and the typographic ones that each of them matches."""
+"""The typographic characters that each keyboard character matches."""
 
 
 class BookNavigator:
-    """Positions of a book: the chapter, paragraph and locator of one, and the position that a
-    user's input stands for.
+    """Positions in a book: their chapters, paragraphs and locators, and the parsing of user input.
 
-    Raises Damaged where the chapters do not fit the text.
+    Raises Damaged if the chapters do not fit the text.
     """
 
     def __init__(self, book: OpenBook) -> None:
@@ -61,12 +60,12 @@ class BookNavigator:
         return self.chapters[self._chapter(at)]
 
     def paragraph(self, at: int) -> Span:
-        """Return the paragraph of a position, or else the next, or the last of its chapter."""
+        """Return the paragraph at a position, else the next one, else the last of its chapter."""
         _, number, span = self._near(at)
         return span if number else self.chapter(at).span
 
     def adjacent_paragraph(self, at: int, by: int) -> Span | None:
-        """Return the paragraph after that of a position, or before it if `by` is -1."""
+        """Return the paragraph after the one at a position, or before it if `by` is -1."""
         number = self._chapter(at)
         nearest = self._near(at)[1] - 1 + by
         while not 0 <= nearest < len(self._paragraphs[number]):
@@ -77,15 +76,15 @@ class BookNavigator:
         return self._paragraphs[number][nearest]
 
     def locator(self, at: int) -> str:
-        """Return the locator of the paragraph of a position; of the chapter if it has none."""
+        """Return the locator of the paragraph at a position, or of a chapter without paragraphs."""
         chapter, number, _ = self._near(at)
         return str(Locator(self.book.id, chapter.number, number or None))
 
     def citable(self, span: Span) -> tuple[Span, str]:
-        """Return as much of a span as one locator can name, and that locator.
+        """Return the part of a span that one locator can cover, and that locator.
 
-        White space around it, a heading before it and what is beyond the chapter are left
-        out; a heading alone is named as its chapter.
+        White space around it, a heading before it and text beyond the chapter are omitted; a
+        heading alone gets the locator of its chapter.
         """
         selected = span.of(self.text)
         start = span.start + len(selected) - len(selected.lstrip())
@@ -100,13 +99,13 @@ class BookNavigator:
         return quoted, str(Locator(self.book.id, chapter.number, number, within))
 
     def percent_read(self, seen: Span) -> int:
-        """Return how much of the book was read when `seen` is on the screen, in per cent."""
+        """Return the percentage of the book read when `seen` is on the screen."""
         if seen.end >= len(self.text.rstrip()):
             return 100
         return min(100 * seen.start // max(len(self.text), 1), 99)
 
     def span(self, place: Locator) -> Span:
-        """Return the span of a locator; raises NotThere for what the book does not have."""
+        """Return the span of a locator; raises NotThere if the book does not have it."""
         if place.chapter is None:
             return Span(0, len(self.text))
         if place.paragraph is None:
@@ -114,14 +113,15 @@ class BookNavigator:
         return self._open_book.locate(place, self.book.id)
 
     def resolve(self, reference: str) -> Span:
-        """Return the span that a user writes: a chapter's number ("12", "chapter III", "letter
-        4"), its title, a place as in locators (":12", "3.4", "pg1342:3.4") or a share ("50 %").
+        """Return the span for user input.
 
-        Raises a ScholarError that says what is wrong with it.
+        The input is a chapter number ("12", "chapter III", "letter 4"), a title, a position as
+        in locators (":12", "3.4", "pg1342:3.4") or a percentage ("50 %"). Raises a ScholarError
+        that explains the problem.
         """
         wanted = one_line(reference)
         if not wanted:
-            raise UsageError("write a chapter, a place such as 3.4, a title or a share such as 50%")
+            raise UsageError("enter a chapter, title, position like 3.4 or percentage like 50%")
         if share := _PER_CENT.fullmatch(wanted):
             if float(share[1]) > 100:
                 raise UsageError("a book ends at 100%")
@@ -138,7 +138,7 @@ class BookNavigator:
         return self._find_chapter(wanted).span
 
     def resume(self, place: ReadingPosition | None) -> int:
-        """Return where to read on: the saved position, or its paragraph in a replaced text."""
+        """Return the position to resume at: as saved, or its paragraph in a replaced text."""
         if place is None:
             return 0
         if 0 <= place.start < len(self.text) and self.locator(place.start) == place.locator:
@@ -149,7 +149,7 @@ class BookNavigator:
             return min(max(place.start, 0), max(len(self.text) - 1, 0))
 
     def _find_numbered(self, wanted: str) -> Chapter:
-        """Return the chapter of a number; of a title, where words before it are of one."""
+        """Return the chapter with a number, or with a title that looks like a number."""
         try:
             section = chapter_ranges.find_section(self.chapters, wanted, self.book.title)
         except UsageError as refusal:
@@ -161,8 +161,10 @@ class BookNavigator:
         return self._open_book.chapter_numbered(section, self.book.id)
 
     def _find_chapter(self, title: str) -> Chapter:
-        """Return the chapter of a title: as a whole, after the titles of its parts, or as a piece
-        of these; raises UsageError where several have it and NoMatch where none does."""
+        """Return the chapter with a title, alone or after the titles of its parts, or part of it.
+
+        Raises UsageError if there are several and NoMatch if there is none.
+        """
         wanted = title.casefold()
         wanted_path = wanted.replace(",", "")
         rules: tuple[Callable[[Chapter], bool], ...] = (
@@ -177,9 +179,9 @@ class BookNavigator:
         if matches:
             numbers = ", ".join(f":{chapter.number}" for chapter in matches[:MAX_LISTED_CHAPTERS])
             more = ", …" if len(matches) > MAX_LISTED_CHAPTERS else ""
-            raise UsageError(f"several chapters are called so; write its place: {numbers}{more}")
+            raise UsageError(f"several chapters have this title; choose one of: {numbers}{more}")
         raise NoMatch(
-            f"no chapter is called {title[:60]!r}; write its number, or its place, :1 to "
+            f"no chapter is called {title[:60]!r}; enter its number, or its position, :1 to "
             f":{self.chapters[-1].number}"
         )
 
@@ -190,8 +192,11 @@ class BookNavigator:
         return max(bisect_right(self._chapter_starts, at) - 1, 0)
 
     def _near(self, at: int) -> tuple[Chapter, int, Span]:
-        """Return the chapter of a position, and number and span of the paragraph it is in, or of
-        the next, or of the last; number 0 where the chapter has no paragraphs."""
+        """Return the chapter of a position, and the number and span of the nearest paragraph.
+
+        It is the paragraph at the position, else the next, else the last; the number is 0 if
+        the chapter has no paragraphs.
+        """
         number = self._chapter(at)
         spans = self._paragraphs[number]
         if not spans:
@@ -206,18 +211,18 @@ def _folded_title(chapter: Chapter) -> str:
 
 
 def _folded_path(chapter: Chapter) -> str:
-    """Return the titles of a chapter's parts and its own, without commas."""
+    """Return the titles of a chapter's parts and its own title, case-folded, without commas."""
     return one_line(" ".join((*chapter.part, chapter.title))).casefold().replace(",", "")
 
 
 def find_text(
     navigator: BookNavigator, query: str, before_chapter: Callable[[], None] = lambda: None
 ) -> list[Span]:
-    """Return the spans of a book that match words as a user types them.
+    """Return the spans of a book that match the words typed by the user.
 
-    Capitals count only where some are typed; white space is any white space, straight quotation
-    marks and hyphens are curly and long ones too, and the underscores of emphasis do not hide
-    a word. `before_chapter` is called once a chapter, and may raise to end the search.
+    Case matters only if capitals are typed. White space matches any white space, straight
+    quotation marks and hyphens match typographic ones, and underscores of emphasis are ignored.
+    `before_chapter` is called for each chapter, and may raise to stop the search.
     """
     words = query.split()
     if not words:
@@ -237,14 +242,14 @@ def find_text(
 
 
 class QuotationCount(NamedTuple):
-    """The numbers of quotations that a character says, and of those that are thoughts."""
+    """The numbers of spoken quotations and of thoughts of a character."""
 
     spoken: int = 0
     thoughts: int = 0
 
 
 def count_quotations(quotes: Iterable[AttributedQuote]) -> dict[str, QuotationCount]:
-    """Return the counts by the ids of the speakers, in the order of their first quotations."""
+    """Return the counts by speaker id, in the order of the speakers' first quotations."""
     counts: dict[str, QuotationCount] = {}
     for quote in quotes:
         if (speaker := speaker_of(quote)) is not None:
@@ -255,7 +260,7 @@ def count_quotations(quotes: Iterable[AttributedQuote]) -> dict[str, QuotationCo
 
 
 class QuotationIndex:
-    """The quotations of a book in reading order, by place and by speaker."""
+    """The quotations of a book in reading order, by position and by speaker."""
 
     def __init__(self, quotes: Sequence[AttributedQuote]) -> None:
         self.quotes = sorted(quotes, key=lambda quote: quote.quotation.span)
@@ -275,7 +280,7 @@ class QuotationIndex:
         return [quote for quote in self.quotes[first:last] if quote.quotation.span.end > span.start]
 
     def at(self, position: int) -> AttributedQuote | None:
-        """Return the quotation at a position, or None; of nested ones the inner."""
+        """Return the quotation at a position, the innermost if nested, or None."""
         overlapping = [
             quote
             for quote in self.within(Span(position, position + 1))
@@ -286,8 +291,10 @@ class QuotationIndex:
     def next(
         self, start: int, *, speaker_id: str | None = None, back: bool = False
     ) -> AttributedQuote | None:
-        """Return the next quotation that begins after a position, or the last before it; of one
-        speaker if `speaker_id` is given."""
+        """Return the first quotation that begins after a position, or with `back` the last before.
+
+        With `speaker_id`, only quotations of that speaker count.
+        """
         for quote in self._from(start, back):
             speaker = speaker_of(quote)
             if speaker_id is None or (speaker is not None and speaker.id == speaker_id):
@@ -295,8 +302,8 @@ class QuotationIndex:
         return None
 
     def number(self, quote: AttributedQuote) -> int:
-        """Return the number of a quotation among those of its speaker, or of a thought among his
-        or her thoughts, from 1."""
+        """Return the number, from 1, of a quotation among its speaker's spoken quotations, or of a
+        thought among the speaker's thoughts."""
         until = bisect_right(self._starts, quote.quotation.span.start)
         key = (speaker_of(quote), quote.attribution.is_speech)
         return sum(
@@ -312,13 +319,15 @@ class QuotationIndex:
 
 
 def speaker_of(quote: AttributedQuote) -> Character | None:
-    """Return the speaker of a quotation, or None where it is unknown."""
+    """Return the speaker of a quotation, or None if unknown."""
     return quote.attribution.speaker
 
 
 def is_uncertain(quote: AttributedQuote) -> bool:
-    """Return True if the speaker is unknown or of a confidence under UNSURE; never where nobody
-    speaks."""
+    """Return True if the speaker is unknown or the confidence is below UNSURE.
+
+    False for a form of quotation without a speaker.
+    """
     if not quote.attribution.form.has_speaker:
         return False
     return speaker_of(quote) is None or quote.attribution.confidence < UNSURE

@@ -1,4 +1,4 @@
-"""References to books: finding the book of a shelf that one names."""
+"""References to books: finding the book with a given reference."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from scholar_indexes.storage.catalog import StoredBook
 
 
 def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
-    """Return the one of some books that a reference names: by id, number or locator, else by
-    title, else by a piece of a title.
+    """Return the book with a reference: by id, number or locator, else title, else part of a title.
 
-    Raises NotThere when there is none and UsageError naming them when there are several.
+    Raises NotThere if there is none, and UsageError listing them if there are several.
     """
     from scholar_indexes.books.mirrors import gutenberg_id
     from scholar_indexes.books.rules import matches_of_first_rule
@@ -38,7 +37,7 @@ def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
 
 
 def _by_author(books: Sequence[StoredBook]) -> str:
-    """Return the ids and the titles of books on one line, those of an author together."""
+    """Return the ids and titles of books on one line, grouped by author."""
     by_author: dict[str, list[str]] = defaultdict(list)
     for stored in sorted(books, key=lambda stored: stored.book.title):
         by_author[stored.book.author].append(f"{stored.book.id} {stored.book.title}")

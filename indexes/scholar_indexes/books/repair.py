@@ -1,4 +1,4 @@
-"""Check what is stored of books against its hashes and the index, and list lost books again."""
+"""Check stored books against their hashes and the index, and list lost books again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class BookRepair:
-    """Checks the folders of books, and lists those that the catalogue has lost."""
+    """The service that checks and repairs book folders, and lists books lost from the catalogue."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class BookRepair:
         self._write_lock = write_lock
 
     def check(self, stored: StoredBook) -> None:
-        """Read everything that is kept of a book and compare it with its hashes; raises Damaged.
+        """Read every stored file of a book and compare it with its hashes; raises Damaged.
 
-        A book that was stored before there were hashes is compared with the index.
+        A book stored before hashes were introduced is compared with the index.
         """
         book = self._open(stored)
         book.read_all()
@@ -53,7 +53,7 @@ class BookRepair:
             self._compare_with_index(book)
 
     def is_damaged(self, stored: StoredBook) -> bool:
-        """Return True if what is kept of a book is not what was stored."""
+        """Return True if the files of a book are not as they were stored."""
         try:
             self.check(stored)
         except Damaged:
@@ -61,15 +61,17 @@ class BookRepair:
         return False
 
     def add_hashes(self) -> int:
-        """Give hashes to the books that were stored before there were any, if nothing is wrong
-        with them, and return how many those are. Books that are damaged are left."""
+        """Add hashes to books stored before hashes were introduced; return the number of books.
+
+        Damaged books are skipped.
+        """
         if not any(map(self._has_no_hashes, self._catalog.books())):
             return 0
         with self._write_lock.held(silent):
             return self.add_hashes_while_writing()
 
     def add_hashes_while_writing(self) -> int:
-        """Do what add_hashes does, for a caller that holds the write lock."""
+        """Add hashes like add_hashes, for a caller that holds the write lock."""
         added = 0
         for stored in filter(self._has_no_hashes, self._catalog.books()):
             try:
@@ -82,16 +84,17 @@ class BookRepair:
         return added
 
     def begin_list_anew(self, progress: Progress = silent) -> str:
-        """Set a list of books that is damaged or lost aside, so that `relist` begins a new one;
-        return a line that says so, if it was."""
+        """Set aside a damaged or lost list of books, so that `relist` starts a new one.
+
+        Return a message if this was done, else an empty string.
+        """
         with self._write_lock.held(progress):
             return self._catalog.begin_anew()
 
     def mend(self, progress: Progress = silent) -> list[Book]:
-        """Find again what is damaged of books and follows from their texts: their chapters,
-        sentences and records; return the books that were mended.
+        """Rebuild damaged chapters, sentences and records of books from their texts.
 
-        A book whose text or imprint is damaged stays as it is.
+        Return the repaired books. A book with a damaged text or imprint is unchanged.
         """
         mended = []
         with self._write_lock.held(progress):
@@ -105,7 +108,7 @@ class BookRepair:
         return mended
 
     def _mend(self, stored: StoredBook) -> None:
-        """Write what follows from the text of a book anew; raises Damaged for one without it."""
+        """Rewrite the parts of a book that follow from its text; raises Damaged without it."""
         from scholar_indexes.books.segmentation.chapters import divide
         from scholar_indexes.books.segmentation.sentences import chapter_sentences
 
@@ -116,14 +119,14 @@ class BookRepair:
             except Damaged:
                 if not book_folder.has_text(folder, stored.book.sha256):
                     raise
-                (folder / book_folder.MANIFEST).unlink()  # the catalogue has what it said
+                (folder / book_folder.MANIFEST).unlink()  # the catalogue has the same data
             text = book_folder.text(folder, stored.book.sha256)
             book_folder.imprint(folder)
             if self._is_whole_without_record(stored):
                 book_folder.add_manifest(folder, stored.book)
                 return
             breaks: list[SceneBreak] = []
-            with suppress(Damaged):  # what is lost with its chapters is not in its text
+            with suppress(Damaged):  # breaks lost with the chapters are not in the text
                 for chapter in book_folder.chapters(folder):
                     breaks += chapter.breaks
             chapters = scene_breaks.assign(divide(text), breaks)
@@ -134,7 +137,7 @@ class BookRepair:
             self._catalog.unmark_indexed(stored.edition, table.name)
 
     def _is_whole_without_record(self, stored: StoredBook) -> bool:
-        """Return True for a book that lacks its record only."""
+        """Return True if a book is undamaged except that its record is missing."""
         try:
             self.check(stored)
         except Damaged:
@@ -142,10 +145,10 @@ class BookRepair:
         return book_folder.manifest(self._folder(stored)) is None
 
     def relist(self, progress: Progress = silent) -> list[Book]:
-        """List the books again whose folders the catalogue does not know, and return them.
+        """List again the books in folders that are missing from the catalogue, and return them.
 
-        What a folder has no record of is guessed: the title from its id. The passages of those that
-        the index still has are kept. A folder that is damaged stays as it is, and unlisted.
+        Metadata missing from a folder is guessed: the title from the id. Passages still in the
+        index are kept. A damaged folder stays unchanged and unlisted.
         """
         relisted = []
         with self._write_lock.held(progress):
@@ -165,7 +168,7 @@ class BookRepair:
         return relisted
 
     def unlisted(self) -> list[Path]:
-        """Return the folders of books that the catalogue does not know, the newest of each book."""
+        """Return the book folders missing from the catalogue, the newest of each book."""
         known = {stored.folder for stored in self._catalog.books()}
         known |= {stored.folder for stored in self._catalog.unfinished()}
         listed = {stored.book.id for stored in self._catalog.books()}
@@ -182,8 +185,7 @@ class BookRepair:
         ]
 
     def check_listed(self) -> None:
-        """Raise Damaged where the catalogue is, or where there are folders of books that it does
-        not know."""
+        """Raise Damaged if the catalogue is damaged, or if book folders are missing from it."""
         self._catalog.check()
         folders = self.unlisted()
         if folders:
@@ -204,15 +206,17 @@ class BookRepair:
         return OpenBook(stored, self._folder(stored))
 
     def _compare_with_index(self, book: OpenBook) -> None:
-        """Raise Damaged where the sentences of a book are other than those in the index."""
+        """Raise Damaged if the sentences of a book differ from the index."""
         if book.stored.edition in self._index.editions() and not _has_sentences(
             self._index.table, book
         ):
-            raise book_folder.damage(book.folder, "the index has other sentences of it")
+            raise book_folder.damage(book.folder, "its sentences differ from the index")
 
     def _recognize_passages(self) -> None:
-        """Note which books the index has that it is not known to have: of the tables of the model
-        in use, that with the most."""
+        """Mark as indexed the books that are in the index but not marked.
+
+        Of the tables of the current model, the one with the most such books is used.
+        """
         known = self._index.editions()
         books = [
             self._open(stored) for stored in self._catalog.books() if stored.edition not in known
@@ -229,7 +233,7 @@ class BookRepair:
                     if book.stored.edition in editions and _has_sentences(table, book)
                 ]
             except ScholarError:
-                continue  # the check of the index says what to do about a damaged table
+                continue  # the check of the index reports a damaged table
         if indexed_by_table:
             name, indexed = max(indexed_by_table.items(), key=lambda pair: len(pair[1]))
             for edition in indexed:
@@ -237,10 +241,10 @@ class BookRepair:
 
 
 def check_spans(book: OpenBook) -> None:
-    """Raise Damaged for chapters and sentences that do not lie in the text of a book in order."""
+    """Raise Damaged if chapters and sentences are out of order or outside the text of a book."""
     if not _are_in_order(len(book.text), book.chapters, book.sentences):
         raise book_folder.damage(
-            book.folder, "its parts do not lie in its text", follows_from_text=True
+            book.folder, "its parts do not fit its text", follows_from_text=True
         )
 
 
@@ -257,14 +261,14 @@ def _are_in_order(size: int, chapters: Sequence[Chapter], rows: NDArray[np.int32
 
 
 def _has_sentences(table: PassageTable, book: OpenBook) -> bool:
-    """Return True if a table has the very sentences of a book."""
+    """Return True if a table has exactly the sentences of a book."""
     text = book.text
     stored = [text[start:end] for start, end in book.sentences[:, 2:].tolist()]
     return table.edition_texts(book.stored.edition) == stored
 
 
 def read_record(folder: Path) -> Book:
-    """Return the book of a folder; from before folders had a record of it, what can be guessed.
+    """Return the book in a folder, with guessed metadata for an old folder without a record.
 
     Raises Damaged.
     """

@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 def matches_of_first_rule(
     items: Iterable[Item], rules: Iterable[Callable[[Item], bool]]
 ) -> list[Item]:
-    """Return the items that fulfil the first rule that any fulfils; none if none fulfils any."""
+    """Return the items that meet the first rule met by any; empty if no rule is met."""
     candidates = list(items)
     for rule in rules:
         if matches := [item for item in candidates if rule(item)]:

@@ -1,7 +1,7 @@
 """Scene breaks: the rules and ornaments that separate the scenes of a chapter.
 
-A paragraph that is only an ornament is a scene break. The readers of formats take most such
-paragraphs out of a text, and keep where they stood.
+A paragraph that is only an ornament is a scene break. The format readers remove most such
+paragraphs from a text, and record their positions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate
 from scholar_indexes.types import Chapter, SceneBreak, Span
 
 RULE = "—" * 10
-"""The ornament of a rule that a page draws without characters."""
+"""The ornament for a rule that a page draws without characters."""
 
 _LONGEST = 200
 _FLEURONS = "⁂⁑☙❦❧※✢✣✤✥✦✧✱✲✳✴✶✻✽❀❁❂❃❇❈❉❊❋❖◆◇○●■□▪★☆§♦♣♠♥"
@@ -30,7 +30,7 @@ _ORNAMENT = re.compile(
 
 
 def ornament(paragraph: str) -> str:
-    """Return the ornament that a paragraph consists of, on one line, empty for any other."""
+    """Return a paragraph that is an ornament, on one line; empty for any other paragraph."""
     if len(paragraph) > _LONGEST:
         return ""
     line = " ".join(paragraph.split())
@@ -38,8 +38,10 @@ def ornament(paragraph: str) -> str:
 
 
 def between_blocks(blocks: Sequence[str], ornaments: Mapping[int, str]) -> tuple[SceneBreak, ...]:
-    """Return the breaks of a text that is made of blocks with a blank line between them, by the
-    numbers of the blocks before which ornaments stood."""
+    """Return the breaks of a text made of blocks separated by blank lines.
+
+    `ornaments` are by the number of the block that follows each.
+    """
     starts = list(accumulate((len(block) + 2 for block in blocks), initial=0))
     return tuple(
         SceneBreak(Span(starts[number], starts[number]), ornaments[number])
@@ -49,7 +51,7 @@ def between_blocks(blocks: Sequence[str], ornaments: Mapping[int, str]) -> tuple
 
 
 def assign(chapters: Iterable[Chapter], breaks: Sequence[SceneBreak]) -> tuple[Chapter, ...]:
-    """Return chapters with the breaks that stand between two paragraphs of each."""
+    """Return the chapters, each with the breaks between its paragraphs."""
     return tuple(
         replace(
             chapter,
@@ -64,7 +66,7 @@ def assign(chapters: Iterable[Chapter], breaks: Sequence[SceneBreak]) -> tuple[C
 
 
 def find_breaks(text: str, chapter: Chapter, paragraphs: Iterable[Span]) -> tuple[SceneBreak, ...]:
-    """Return all breaks of a chapter in order, whether its text still has them or not."""
+    """Return all breaks of a chapter in order, including ornaments still in its text."""
     in_text = [
         SceneBreak(span, printed)
         for span in paragraphs

@@ -1,4 +1,4 @@
-"""Titles in sentence case, as APA has them: the book itself says which words are names."""
+"""Titles in sentence case, as in APA style: the text of the book shows which words are names."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEGINS = re.compile(r"[:.?!]\s*[\"“‘'(]*$")
 _POSSESSIVE = re.compile(r"['’]s$")
 _KEPT = re.compile(r"[^A-Z].*|[B-Z]|[IVXLC]+")
-"""Words that stay as they are: those with a small letter, initials, "I", and numbers."""
+"""Words that keep their case: words with a lower-case letter, initials, "I", and numerals."""
 
 _BEGINS_TITLE = re.compile(r"\b(?:The|An?) $|[^a-z,; ] ?$")
-"""The text before words whose capitals may be those of a title or of a sentence."""
+"""The text before a word whose capital may be due to a title or a sentence."""
 
 FEWEST_NAMES = 2
-"""Places where a text has two words as one name; in one it may be its title."""
+"""The minimum number of uses of two words as a name; a single one may be the book's title."""
 
 _CAPITAL_FOLLOWS = re.compile(r" [A-Z]")
 
 
 def sentence_case(title: str, text: str) -> str:
-    """Return a title with small letters but for its first word, that of a subtitle, and the words
-    that are names in a text, alone or with the next: "Bleak House"."""
+    """Return a title in sentence case.
+
+    Capitals remain on its first word, the first word of a subtitle, and words that are names
+    in the text, alone or with the next word: "Bleak House".
+    """
     words = list(_WORD.finditer(title))
     names = {at for at, word in enumerate(words) if is_name(word[0], text)}
     for at, (word, following) in enumerate(pairwise(words)):
@@ -46,8 +49,7 @@ def sentence_case(title: str, text: str) -> str:
 
 
 def is_name(word: str, text: str) -> bool:
-    """Return True for a word that a text has never without a capital, or, within sentences, more
-    often with one than without."""
+    """Return True if a text always capitalizes a word or, within sentences, more often than not."""
     if _KEPT.fullmatch(word):
         return True
     bare = _POSSESSIVE.sub("", word)
@@ -61,8 +63,10 @@ def is_name(word: str, text: str) -> bool:
 
 
 def _is_name_of_two(first: str, second: str, text: str, is_after_name: bool) -> bool:
-    """Return True for two words with capitals that a text has rather so than with small letters;
-    `is_after_name` says that the first is a name by itself."""
+    """Return True if a text has two words together more often capitalized than in lower case.
+
+    `is_after_name` is True if the first is a name by itself.
+    """
     if first.islower() or second.islower():
         return False
     second = _POSSESSIVE.sub("", second)
@@ -75,7 +79,7 @@ def _is_name_of_two(first: str, second: str, text: str, is_after_name: bool) -> 
 
 
 def _occurrences(words: str, text: str) -> Iterator[int]:
-    """Yield where words begin in a text that stand there whole."""
+    """Yield the offsets of whole-word occurrences in a text."""
     at = text.find(words)
     while at >= 0:
         end = at + len(words)
@@ -85,5 +89,5 @@ def _occurrences(words: str, text: str) -> Iterator[int]:
 
 
 def _is_within_sentence(at: int, text: str) -> bool:
-    """Return True for the beginning of a word where only a name has a capital."""
+    """Return True if a word at an offset would have a capital only as a name."""
     return _BEGINS_TITLE.search(text[max(0, at - 5) : at]) is None

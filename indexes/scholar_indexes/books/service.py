@@ -1,4 +1,4 @@
-"""The books of the library: finding one, opening it, and removing it; `adding` adds them."""
+"""The books of the library: finding, opening and removing them; `adding` adds them."""
 
 from __future__ import annotations
 
@@ -32,22 +32,25 @@ if TYPE_CHECKING:
 
 
 MOST_READINGS = 20
-"""The readings, at most, of what other programs change meanwhile."""
+"""The maximum number of attempts to read data that other programs are changing."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class BookSelection:
-    """Some books of the library; `complete` says that it holds no others."""
+    """Selected books of the library; `complete` is True if the library has no others."""
 
     books: tuple[StoredBook, ...]
     complete: bool
 
 
 class BookService:
-    """The books of the library. Methods that take a reference accept an id, a number, a locator
-    or an unambiguous piece of a title."""
+    """The books of the library.
+
+    Methods that take a reference accept an id, a number, a locator or an unambiguous part of a
+    title.
+    """
 
     def __init__(
         self,
@@ -69,7 +72,7 @@ class BookService:
         self._sound_states: dict[int, tuple[tuple[int, int, int], ...]] = {}  # by edition
 
     def all(self) -> list[StoredBook]:
-        """Return every book, by author and title; raises Damaged for a list that has lost them."""
+        """Return every book, by author and title; raises Damaged if the list has lost books."""
         return self.read_consistently(self._all)
 
     def _all(self) -> list[StoredBook]:
@@ -79,16 +82,16 @@ class BookService:
         return books
 
     def get(self, reference: str) -> StoredBook:
-        """Return the book that a reference names.
+        """Return the book with a reference.
 
-        Raises NotThere when there is none and UsageError naming them when there are several.
+        Raises NotThere if there is none, and UsageError listing them if there are several.
         """
         return find_book(self._all(), reference)
 
     def select(self, references: Sequence[str], author: str | None) -> BookSelection:
-        """Return the books named, or all, whose author's name contains `author`.
+        """Return the given books (default: all) whose author's name contains `author`.
 
-        Raises NotThere when no book is left.
+        Raises NotThere if none remains.
         """
         books = self._all()
         if not books:
@@ -104,14 +107,17 @@ class BookService:
         return BookSelection(tuple(selected), complete)
 
     def open(self, stored: StoredBook) -> OpenBook:
-        """Return a book whose parts are read when they are used."""
+        """Return a book whose parts are read on first use."""
         from scholar_indexes.books.open_book import OpenBook
 
         return OpenBook(stored, self._paths.books / stored.folder)
 
     def readable(self, books: Sequence[StoredBook], *, whole: bool = False) -> Answers[StoredBook]:
-        """Return the books whose text and chapters can be read, or every file if `whole`, with
-        those that are damaged. Files that have not changed since are not read again."""
+        """Return the books with readable text and chapters, and the damaged ones.
+
+        With `whole`, every file must be readable; otherwise files that have not changed since
+        the last check are not read again.
+        """
         unread = UnreadBooks()
         for stored in books:
             book = self.open(stored)
@@ -124,10 +130,10 @@ class BookService:
         return Answers([stored for stored in books if stored not in unread], unread.books)
 
     def read_consistently(self, read: Callable[[], T]) -> T:
-        """Return what `read` returns; it is called again where what it read was missing because
-        another program removed or replaced a book, or the index, meanwhile.
+        """Return the result of `read`, and retry it if another program interfered.
 
-        Raises Busy where that happens again and again.
+        It is called again if data was missing because another program removed or replaced a
+        book, or the index, meanwhile. Raises Busy after MOST_READINGS attempts.
         """
         for _ in range(MOST_READINGS):
             version = self._catalog.version()
@@ -140,24 +146,23 @@ class BookService:
             is_incomplete = isinstance(answer, Answers) and answer.not_searched
             if not is_incomplete or self._catalog.version() == version:
                 return answer
-        raise Busy("other programs change the books all the time; run the same command again")
+        raise Busy("other programs keep changing the books; run the same command again")
 
     def is_listed(self, stored: StoredBook) -> bool:
         """Return True if a book is still in the library, with the same text."""
         return any(listed.edition == stored.edition for listed in self._catalog.books())
 
     def navigate(self, reference: str) -> BookNavigator:
-        """Return the positions of a book, with its text; raises what `get` does, and Damaged."""
+        """Return a navigator for a book and its text; raises what `get` raises, and Damaged."""
         from scholar_indexes.books.reading import BookNavigator
 
         return self.read_consistently(lambda: BookNavigator(self.open(self.get(reference))))
 
     def extract(self, locator: str, context: int = 0) -> Extract:
-        """Return the paragraphs at a locator with `context` more on either side, or the whole
-        chapter that it names.
+        """Return the paragraphs at a locator and `context` more on either side, or its chapter.
 
-        Raises UsageError for a locator of a whole book and NotThere for a place that the book
-        does not have.
+        Raises UsageError for a locator of a whole book and NotThere for a passage that the
+        book does not have.
         """
         from scholar_indexes.books import locators
 
@@ -165,7 +170,7 @@ class BookService:
         stored = self.get(place.book_id)
         if place.chapter is None:
             raise UsageError(
-                f"{place} is a whole book; name a chapter too, such as {place.book_id}:1. "
+                f"{place} is a whole book; add a chapter, such as {place.book_id}:1. "
                 f"Its chapters: scholar books info {place.book_id}"
             )
         return self.open(stored).extract(place, context)
@@ -173,27 +178,26 @@ class BookService:
     def cited_places(
         self, locators: Sequence[str], page: str, edition: PrintedEdition | None
     ) -> list[CitedPlace]:
-        """Return places to cite, by an edition in print where one is given; `page` may begin with
-        "p." or "pp.".
+        """Return the passages to cite, from a print edition if one is given.
 
-        Raises UsageError for a page without an edition, and for an edition of several books, and
-        what cited_place raises.
+        `page` may begin with "p." or "pp.". Raises UsageError for a page without an edition,
+        and for an edition with several books, and what cited_place raises.
         """
         if page and edition is None:
-            raise UsageError("a page is of an edition in print; say which (--edition)")
+            raise UsageError("a page needs a print edition; give it with --edition")
         page = re.sub(r"^pp?(?:\.\s*|\s+(?=\S)|(?=\d))", "", page.strip())
         places = [self.cited_place(locator, page, edition) for locator in locators]
         if edition and len({place.book.id for place in places}) > 1:
-            raise UsageError("an edition is of one book; cite the places of each by themselves")
+            raise UsageError("an edition is of one book; cite the passages of each separately")
         return places
 
     def cited_place(
         self, locator: str, page: str = "", edition: PrintedEdition | None = None
     ) -> CitedPlace:
-        """Return a place to cite; a locator of a book alone is the book as a whole.
+        """Return a passage to cite; a locator with only a book cites the book as a whole.
 
-        Raises UsageError for what is no locator and NotThere for a place that the book does not
-        have.
+        Raises UsageError for an invalid locator and NotThere for a passage that the book does
+        not have.
         """
         from scholar_indexes.books import locators
         from scholar_indexes.books.cited_titles import cited_title
@@ -217,7 +221,7 @@ class BookService:
         return CitedPlace(catalogued, book.imprint, chapter, str(place), title, page, edition)
 
     def add_sample_once(self, progress: Progress = silent) -> bool:
-        """Add the bundled books to a library that was never used; return True if it did."""
+        """Add the bundled books to a library that was never used; return True if added."""
         if self._paths.sample_marker.exists() or self.all():
             return False
         self._announce("the library is empty, so the bundled sample of three books is added (once)")
@@ -238,7 +242,7 @@ class BookService:
         return stored.book
 
     def _get_to_remove(self, reference: str) -> StoredBook:
-        """Return the book that a reference names, if need be one whose removal was interrupted."""
+        """Return the book with a reference, or one whose removal was interrupted."""
         try:
             return self.get(reference)
         except NotThere as missing:
@@ -249,14 +253,14 @@ class BookService:
 
     @cached_property
     def repair(self) -> BookRepair:
-        """Checks what is stored of books, and lists lost ones again."""
+        """The service that checks stored books, and lists lost ones again."""
         from scholar_indexes.books.repair import BookRepair
 
         return BookRepair(self._paths, self._catalog, self._index, self._write_lock)
 
     @cached_property
     def adder(self) -> BookAdder:
-        """Adds books."""
+        """The service that adds books."""
         from scholar_indexes.books.adding import BookAdder
 
         return BookAdder(
@@ -280,9 +284,9 @@ class BookService:
 
 
 def _lazy_fetcher(paths: Paths, settings: Settings) -> Callable[[], Fetcher]:
-    """Return what opens the network client at its first call, and returns the same one after that.
+    """Return a function that opens the network client on its first call, and then returns it.
 
-    It refers to no service: a cycle of references would keep a closed library, and with it the
+    It does not refer to a service: a reference cycle would keep a closed library, and the
     files of its index, open.
     """
 

@@ -1,7 +1,7 @@
-"""Parse the line with which a person adds books, and complete paths in it.
+"""Parse the line with which the user adds books, and complete paths in it.
 
-A line is a number, an address, a file or words to look for, and may end in the options of
-`scholar add`, so that what a refusal tells to do can be done: ~/nana.txt --language fr
+A line is a number, an address, a file or search words, and may end with the options of
+`scholar add`, so that the user can follow the advice in an error: ~/nana.txt --language fr
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scholar_indexes.errors import UsageError
 MOST_COMPLETIONS = 200
 
 ENDINGS = (".txt", ".text", ".htm", ".html", ".xhtml", ".epub")
-"""The usual endings of the names of files that can be read as books."""
+"""The usual extensions of files that can be read as books."""
 
 _OPTIONS = re.compile(r"(?:^|\s)(--(?:title|author|language|mirror|refresh)\b.*)$", re.DOTALL)
 _NUMBERS = re.compile(r"[\s,;]+")
@@ -33,7 +33,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddRequest:
-    """Sources to be added, as Library.add takes them, and the options written with them."""
+    """Sources to add, in the form that Library.add accepts, and the options given with them."""
 
     kind: SourceKind
     sources: tuple[str, ...]
@@ -41,7 +41,7 @@ class AddRequest:
 
 
 def read(line: str) -> AddRequest:
-    """Return the request that a line makes; raises UsageError for invalid options."""
+    """Return the request in a line; raises UsageError for invalid options."""
     match = _OPTIONS.search(line)
     options = _options(match[1]) if match else {}
     text = (line[: match.start()] if match else line).strip()
@@ -59,7 +59,7 @@ def read(line: str) -> AddRequest:
 
 
 def line(source: str, options: dict[str, str | bool]) -> str:
-    """Return the line with which a source is added with some options."""
+    """Return the line that adds a source with the given options."""
     given = [
         f"--{name}" if value is True else f"--{name} {shlex.quote(str(value))}"
         for name, value in options.items()
@@ -68,11 +68,10 @@ def line(source: str, options: dict[str, str | bool]) -> str:
 
 
 def completions(line: str) -> list[str]:
-    """Return completions of a path: folders, ending in a slash, then files that may be books;
-    in a folder of which no more was written than the slash, the files first.
+    """Return completions of a path: folders, ending in a slash, then files that may be books.
 
-    The part that was written stays as it was; hidden files are offered once their full stop
-    is written.
+    After a slash, files come first. The text already typed is unchanged; hidden files are
+    offered once their dot is typed.
     """
     if not _is_path(line):
         return []
@@ -101,8 +100,10 @@ def _is_path(text: str) -> bool:
 
 
 def _path(text: str) -> str:
-    """Return the path that a person, or a terminal into which a file is dropped, wrote; what no
-    path can be is returned as it is."""
+    """Return the path that was typed, or inserted by a terminal when a file was dropped on it.
+
+    A text that cannot be a path is returned unchanged.
+    """
     try:
         return _expand(text)
     except ValueError:  # a broken address, or a zero byte
@@ -139,6 +140,6 @@ def _options(text: str) -> dict[str, str | bool]:
             options[name] = given
         else:
             raise UsageError(
-                f"{word!r} belongs to no option; write values of several words in quotes"
+                f"{word!r} does not belong to an option; put values of several words in quotes"
             )
     return options

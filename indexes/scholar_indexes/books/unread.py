@@ -1,8 +1,7 @@
-"""The books that a question is put to and that cannot be read.
+"""Unreadable books in a search or query.
 
-Every method that puts a question to several books goes on without those that are damaged, and
-returns them with the answers (see results.Answers), so that no front end can take the answers of
-the others for those of all.
+Every method that searches several books skips damaged books and returns them with the answers
+(see results.Answers), so that no front end can mistake the answers for complete ones.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from scholar_indexes.storage.catalog import StoredBook
 
 
 class UnreadBooks:
-    """Collects the books that a question has to do without."""
+    """A collector of the unreadable books of a search."""
 
     def __init__(self) -> None:
         self._books: dict[int, UnreadBook] = {}  # by edition
 
     @contextmanager
     def leaving_out(self, stored: StoredBook) -> Iterator[None]:
-        """Note a book that is found to be damaged in the block, and go on after the block."""
+        """Record a book that proves damaged in the block, and continue after the block."""
         try:
             yield
         except Damaged as damage:
@@ -31,7 +30,7 @@ class UnreadBooks:
 
     @property
     def books(self) -> tuple[UnreadBook, ...]:
-        """The books that could not be read, in the order in which that was noticed."""
+        """The books that could not be read, in the order of discovery."""
         return tuple(self._books.values())
 
     def __contains__(self, stored: StoredBook) -> bool:
@@ -39,7 +38,7 @@ class UnreadBooks:
 
 
 def incomplete(unread: Sequence[UnreadBook], answer: str) -> Damaged:
-    """Return the error that an answer is incomplete, given the books that could not be read."""
+    """Return the error for an incomplete answer, given the books that could not be read."""
     books = "a book" if len(unread) == 1 else f"{len(unread)} books"
     names = ", ".join(book.book.id for book in unread[:3])
     more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""

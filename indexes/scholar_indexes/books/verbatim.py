@@ -1,4 +1,4 @@
-"""The places of a quotation in a text, word for word."""
+"""Verbatim search for a quotation in a text."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from scholar_indexes.types import Span
 
 
 def find_verbatim(quote: str, text: str) -> Iterator[Span]:
-    """Yield where the words of a quotation stand in a text, whatever white space is between them;
-    nowhere for a quotation without words."""
+    """Yield the spans of the words of a quotation in a text, with any white space between them.
+
+    Yield nothing for a quotation without words.
+    """
     words = r"\s+".join(map(re.escape, quote.split()))
     if words:
         yield from (Span(*match.span()) for match in re.finditer(words, text))

@@ -1,4 +1,4 @@
-"""Writing a book that has been read into the library: what is to be done with it, and each step."""
+"""Writing a book that has been read into the library: the plan, and each step."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AddPlan:
-    """What `add` does with a draft: store it, or keep the listed book that has its text."""
+    """The plan of `add` for a draft: store it, or keep the listed book with the same text."""
 
     draft: BookDraft
     outcome: AddOutcome
     same_text: StoredBook | None = None
 
     def result(self, *, dry_run: bool = False) -> AddedBook:
-        """Return the result of `add` once the plan is carried out, or would be."""
+        """Return the result of `add` after the plan is carried out, or of a dry run."""
         if self.same_text:
             kept = self.same_text
             return AddedBook(kept.book, self.outcome, kept.chapters, kept.sentences)
@@ -41,7 +41,7 @@ class AddPlan:
 
 
 class BookWriter:
-    """Writes drafts of books. The methods expect the caller to hold the write lock."""
+    """A writer of drafts of books. The methods expect the caller to hold the write lock."""
 
     def __init__(
         self,
@@ -56,8 +56,12 @@ class BookWriter:
         self._is_damaged = is_damaged
 
     def plan(self, draft: BookDraft, refresh: bool) -> AddPlan:
-        """Return what is to be done with a draft: `refresh` replaces a book of the same text that
-        is damaged or was divided otherwise. Raises UsageError where another text has its id."""
+        """Return the plan for a draft.
+
+        `refresh` replaces a book with the same text that is damaged or was divided
+        differently, and a book with the same id. Raises UsageError without `refresh` if a book
+        with another text has the id.
+        """
         same_text = self._catalog.with_text(draft.book.sha256)
         if same_text and not (refresh and self._differs(same_text, draft)):
             return AddPlan(draft, AddOutcome.ALREADY, same_text)
@@ -69,8 +73,8 @@ class BookWriter:
         return AddPlan(draft, AddOutcome.REPLACED if same_id else AddOutcome.ADDED)
 
     def _differs(self, stored: StoredBook, draft: BookDraft) -> bool:
-        """Return True if a stored book is damaged or has not the chapters and sentences of a
-        draft."""
+        """Return True if a stored book is damaged or differs from a draft in its chapters or
+        sentences."""
         if self._is_damaged(stored):
             return True
         book = self._open(stored)
@@ -79,7 +83,7 @@ class BookWriter:
         return book.places != [ingest.place_of(sentence) for sentence in draft.sentences]
 
     def begin(self, draft: BookDraft) -> StoredBook:
-        """Write the folder of a book and return the book, which is not listed yet."""
+        """Write the folder of a book and return the stored book, which is not listed yet."""
         stored = self._catalog.begin(
             draft.book,
             len(draft.text),
@@ -98,13 +102,16 @@ class BookWriter:
         return stored
 
     def finish(self, written: Iterable[StoredBook], *, more_follow: bool = False) -> None:
-        """List books whose passages are in the index, each in place of an older edition, whose kept
-        passages follow their words; see LanceTable.optimize for `more_follow`."""
+        """List books whose passages are in the index, replacing older editions.
+
+        Saved passages of older editions move with their words; see LanceTable.optimize for
+        `more_follow`.
+        """
         table = self._index.table
         table.optimize(more_follow=more_follow)
         for stored in written:
             self._catalog.list_edition(stored.edition, table.name)
-            with suppress(ScholarError):  # the book is listed, whatever is wrong with bookmarks
+            with suppress(ScholarError):  # the book is listed even if the bookmarks are damaged
                 follow_words(Bookmarks(self._paths.bookmarks), self._open(stored))
         self._index.clear_unfinished()
 
@@ -118,7 +125,7 @@ def draft_counts(draft: BookDraft) -> tuple[int, int]:
 
 
 def other_text(book_id: str, title: str) -> UsageError:
-    """Return the error that a book of the same id has another text."""
+    """Return the error for a book whose id belongs to another text."""
     return UsageError(
         f"{book_id} is already {title!r} with another text; "
         "to replace it: --refresh, to keep both: --title"

@@ -1,1 +1,1 @@
-"""Characters: described, and known by their descriptions."""
+"""Characters: profiles, descriptions, quizzes, and search by description."""

@@ -30,8 +30,8 @@ _DIGITS = re.compile(r"\d+")
 class BookCast:
     """The characters of a book.
 
-    `profiles` have those who say most first; `chapters` are without the front matter; `quotes`
-    are in reading order; `exchanges` say who answers whom.
+    `profiles` are sorted by quotations, most first; `chapters` exclude the front matter; `quotes`
+    are in reading order; `exchanges` record who answers whom.
     """
 
     stored: StoredBook
@@ -41,14 +41,14 @@ class BookCast:
     exchanges: tuple[Exchange, ...]
 
     def profile(self, character_id: str) -> CharacterProfile | None:
-        """Return the profile of a character, or None if there is none of that id."""
+        """Return the profile of a character, or None if no profile has that id."""
         return next(
             (profile for profile in self.profiles if profile.character.id == character_id), None
         )
 
     def find_profile(self, character: Character) -> CharacterProfile | None:
-        """Return the profile of a character that a description bank may name otherwise: by id,
-        by name, or else the first that shares a name with it."""
+        """Return the profile of a character, which may have another name in a description bank:
+        the first match by id, else by name, else by any shared name."""
         names = {character.name, *character.aliases}
         rules: tuple[Callable[[CharacterProfile], bool], ...] = (
             lambda profile: profile.character.id == character.id,
@@ -60,8 +60,8 @@ class BookCast:
         return next(iter(matches_of_first_rule(self.profiles, rules)), None)
 
     def with_characters(self, book: OpenBook, characters: Iterable[Character]) -> BookCast:
-        """Return the cast with those of some characters that it lacks, who say nothing under
-        their names. `book` is the one that the cast is of."""
+        """Return the cast with the given characters that it does not have yet; they have no
+        quotations. `book` is the book of the cast."""
         from scholar_indexes.attribution.dialogue import Dialogue
         from scholar_indexes.characters.profiles import character_profiles
 
@@ -85,13 +85,13 @@ class BookCast:
         ]
 
     def partners(self, character_id: str) -> list[tuple[CharacterProfile, Exchange]]:
-        """Return with whom a character speaks, most turns first."""
+        """Return the characters that a character speaks with, most turns first."""
         profiles = {profile.character.id: profile for profile in self.profiles}
         exchanges = conversations.exchanges_of(character_id, self.exchanges)
         return [(profiles[exchange.partner(character_id)], exchange) for exchange in exchanges]
 
     def counts_by_chapter(self, profile: CharacterProfile, *, spoken: bool = False) -> list[int]:
-        """Return how often a character is named in each chapter, or speaks there."""
+        """Return the mentions of a character in each chapter, or its quotations if `spoken`."""
         counts = {
             presence.chapter: presence.quotations if spoken else presence.mentions
             for presence in profile.presences
@@ -101,7 +101,7 @@ class BookCast:
     def group_descriptions(
         self, descriptions: Iterable[DescriptionResult]
     ) -> dict[str, list[DescriptionResult]]:
-        """Return descriptions by the ids of the profiles they are of; others are left out."""
+        """Return descriptions by profile id; characters without a profile are omitted."""
         groups: dict[str, list[DescriptionResult]] = {}
         profile_ids: dict[str, str | None] = {}
         for description in descriptions:
@@ -126,16 +126,16 @@ SORT_ORDERS = ("says", "named", "name", "first")
 
 
 def sort_profiles(profiles: Iterable[CharacterProfile], order: str) -> list[CharacterProfile]:
-    """Return characters in one of SORT_ORDERS."""
+    """Return profiles sorted in one of SORT_ORDERS."""
     return sorted(profiles, key=_SORT_KEYS[order])
 
 
 def filter_profiles(profiles: Iterable[CharacterProfile], query: str) -> list[CharacterProfile]:
-    """Return the characters with every word of a query somewhere in one of their names, regardless
+    """Return the profiles with every word of a query somewhere in one of their names, regardless
     of case and accents.
 
-    A word that is written out, with another after it, and that somebody is called by is a word of
-    the name too: "mr ben" is no Mrs. Bennet.
+    A query word that is a complete word of any of the names, and is not the last, must match a
+    whole word: "mr ben" does not match Mrs. Bennet.
     """
     words = fold_text(query).split()
     listed = list(profiles)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import AttributedQuote
 
 MAX_PARAGRAPH_GAP = 3
-"""An answer begins at most as many paragraphs after what it answers."""
+"""An answer begins at most this many paragraphs after the turn that it answers."""
 
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n\s*")
 
@@ -36,12 +36,12 @@ class Exchange:
 
 
 def find_exchanges(text: str, quotes: Iterable[AttributedQuote]) -> list[Exchange]:
-    """Return who answers whom how often, most first.
+    """Return the exchanges between characters, most turns first.
 
-    `quotes` are in reading order. What a character says in several quotations is one turn until
-    another speaks; the next turn answers it where it is in the same chapter and begins at most
-    MAX_PARAGRAPH_GAP paragraphs after it. A turn without a known speaker answers nobody, and
-    nobody answers it; what is not spoken is no turn. Linear in the text.
+    `quotes` are in reading order. Successive quotations of one character are one turn; the next
+    turn answers it if it is in the same chapter and begins at most MAX_PARAGRAPH_GAP paragraphs
+    after it. A turn without a known speaker neither answers nor is answered; quotations that are
+    not speech are ignored. Linear in the text.
     """
     answers: dict[tuple[str, str], list[AttributedQuote]] = {}
     for answered, speaker, answer in _answers(text, quotes):
@@ -67,7 +67,7 @@ def exchanges_of(character_id: str, exchanges: Sequence[Exchange]) -> list[Excha
 def _answers(
     text: str, quotes: Iterable[AttributedQuote]
 ) -> Iterator[tuple[str, str, AttributedQuote]]:
-    """Yield the id of who is answered, the id of the speaker, and the answer."""
+    """Yield the id of the character answered, the id of the speaker, and the answer."""
     previous: AttributedQuote | None = None
     for quote in quotes:
         if not quote.attribution.is_speech:

@@ -1,4 +1,4 @@
-"""The gender that a noun phrase or a name tells of the character it stands for."""
+"""The gender that a noun phrase or a name indicates for its referent."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _AFTER_HEAD = words_of("head_end")
 
 
 def is_gendered(text: str) -> bool:
-    """Return True if any word of a text tells a gender."""
+    """Return True if any word of a text indicates a gender."""
     words = set(tokenize(text))
     return bool(words & FEMALE_WORDS or words & MALE_WORDS)
 
 
 def phrase_gender(text: str) -> Gender:
-    """Return the gender that a noun phrase tells of its referent.
+    """Return the gender that a noun phrase indicates for its referent.
 
     The words up to the head noun decide, then "whose wife" or "whose husband", then the first
     pronoun.
@@ -51,7 +51,7 @@ def phrase_gender(text: str) -> Gender:
 
 
 def name_gender(name: str) -> Gender:
-    """Return the gender that a name tells by its title or its given name."""
+    """Return the gender that a name indicates by its title or its given name."""
     words = tokenize(name)
     if not words:
         return Gender.UNKNOWN
@@ -79,7 +79,7 @@ def _pronoun_gender(words: Sequence[str]) -> Gender:
 
 
 def _common_gender(words: Collection[str]) -> Gender:
-    """Return the gender of the gendered words where all agree, else UNKNOWN."""
+    """Return the gender of the gendered words if all agree, else UNKNOWN."""
     female = any(word in FEMALE_WORDS for word in words)
     male = any(word in MALE_WORDS for word in words)
     if female == male:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Appearance(NamedTuple):
-    """A mention of a character, or a quotation that they say, in a chapter."""
+    """A mention of a character, or one of its quotations, in a chapter."""
 
     span: Span
     spoken: bool
@@ -27,7 +27,7 @@ class _Appearance(NamedTuple):
 
 
 def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProfile]:
-    """Return the characters of a book, those who say most first. Linear in the text."""
+    """Return the profiles of a book's characters, most quotations first. Linear in the text."""
     quotations = Counter(
         attribution.speaker.id
         for attribution in dialogue.attributions
@@ -85,7 +85,7 @@ def _speech_headings(dialogue: Dialogue) -> Sequence[Span]:
 
 
 def _narrated_chapters(book: OpenBook, character: Character) -> tuple[int, ...]:
-    """Return the numbers of the chapters that a character tells all or a part of."""
+    """Return the numbers of the chapters that a character narrates, in full or in part."""
     if not character.narrator:
         return ()
     return tuple(

@@ -51,7 +51,7 @@ class CharacterService:
         self._announce = announce
 
     def profiles(self, book: OpenBook, progress: Progress = silent) -> list[CharacterProfile]:
-        """Return the characters of a book, those who say most first."""
+        """Return the profiles of a book's characters, most quotations first."""
         from scholar_indexes.characters.profiles import character_profiles
 
         return character_profiles(book, self._attribution.dialogue(book, progress=progress))
@@ -59,7 +59,7 @@ class CharacterService:
     def cast(
         self, book: OpenBook, progress: Progress = silent, *, attribute_again: bool = True
     ) -> BookCast:
-        """Return the characters of a book, where they are, what they say, and who speaks with
+        """Return the characters of a book, where they appear, what they say, and who speaks with
         whom; see AttributionService.dialogue for `attribute_again`."""
         from scholar_indexes.attribution.attributed_quotes import attributed_quotes
         from scholar_indexes.characters.book_cast import BookCast
@@ -70,7 +70,7 @@ class CharacterService:
             book, progress=progress, attribute_again=attribute_again
         )
         quotes = tuple(attributed_quotes(book, dialogue))
-        progress("counting who is where", 0, 0)
+        progress("counting mentions of characters", 0, 0)
         return BookCast(
             book.stored,
             tuple(chapter for chapter in book.chapters if chapter.number),
@@ -89,11 +89,11 @@ class CharacterService:
         explain: bool = False,
         progress: Progress = silent,
     ) -> list[Hit[LikelyCharacter]]:
-        """Return the characters that a description may mean, the likeliest first, each with the
-        passages that say so; a score is a probability. `explain` adds the reasons.
+        """Return the characters that a description may mean, most probable first, each with
+        supporting passages; a score is a probability. `explain` adds the reasons.
 
-        Raises UsageError for a description that describes nobody, NoMatch for a book in which
-        nobody can be meant, and NotIndexed for one without passages for the model in use.
+        Raises UsageError for a description that describes nobody or is only a name, NoMatch for
+        a book without characters, and NotIndexed for one without passages for the model in use.
         """
         from scholar_indexes.characters.solver import parsing, ranking
         from scholar_indexes.characters.solver.candidates import Candidate
@@ -106,8 +106,8 @@ class CharacterService:
         parsing.check_not_a_name(description, cached.characters, book.book.id)
         if not set(content_stems(description)) & set(cached.index.similar_words.stems.tolist()):
             self._announce(
-                f"no word of the description stands in {book.book.title}; the answer goes by "
-                "meaning alone, and may be a guess"
+                f"no word of the description occurs in {book.book.title}; the ranking uses "
+                "meaning alone and may be a guess"
             )
         candidates = list(map(Candidate.from_character, cached.characters))
         solver = Solver(cached.sentences, candidates, None, self._index.encoder, cached.index)
@@ -127,18 +127,18 @@ class CharacterService:
     def describe(
         self, character: str, book: OpenBook, *, n: int = 12, progress: Progress = silent
     ) -> list[DescriptionResult]:
-        """Return at most n descriptions of a character, best first: those of a description bank,
-        then what the text says, which is marked automatic.
+        """Return at most n descriptions of a character, best first: from a description bank, then
+        extracted from the text and marked automatic.
 
-        Raises NotThere for a character the book does not have, and UsageError for a name that
-        could be several.
+        Raises NotThere for a character that is not in the book, and UsageError for an ambiguous
+        name.
         """
         from scholar_indexes.characters.descriptions import presentation
 
         described = self.repository.automatic(book, progress)
         if not described.characters:
             raise NoMatch(
-                f"no characters were found in {book.book.title}; to look for somebody: "
+                f"no characters were found in {book.book.title}; to search its text for one: "
                 f'scholar find "{character[:40]}" -b {book.book.id}'
             )
         wanted = presentation.find_character(described.characters, character, book.book.id)
@@ -147,8 +147,8 @@ class CharacterService:
     def descriptions(
         self, cast: BookCast, progress: Progress = silent
     ) -> tuple[BookCast, dict[str, list[DescriptionResult]]]:
-        """Return the descriptions of all characters of a book by the ids of their profiles, and
-        the cast with those who are described and were not in it."""
+        """Return the cast with all described characters of its book, and the descriptions of
+        its characters by profile id."""
         book = self._books.open(cast.stored)
         described = self.repository.automatic(book, progress)
         descriptions = self.repository.describe(book, described, described.characters)
@@ -157,14 +157,14 @@ class CharacterService:
 
     @cached_property
     def quiz(self) -> Quiz:
-        """Questions about characters, and what was answered."""
+        """Questions about characters, and the history of answers."""
         from scholar_indexes.characters.quiz.service import Quiz
 
         return Quiz(self._paths, self.repository, _opener(self._books), self._announce)
 
     @cached_property
     def repository(self) -> DescriptionRepository:
-        """The descriptions of the library's books: banks, and automatic ones."""
+        """The descriptions of the library's books, both written and automatic."""
         from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
         return DescriptionRepository(
@@ -173,9 +173,9 @@ class CharacterService:
 
     def _solver_cache(self, book: OpenBook, progress: Progress) -> SolverCache:
         """Return the characters and index that descriptions are compared with, from the book's
-        cache or new.
+        cache or newly built.
 
-        Raises NoMatch where nobody can be meant.
+        Raises NoMatch for a book without characters.
         """
         from scholar_indexes.characters.solver import cache
 
@@ -209,7 +209,7 @@ class CharacterService:
         except NoMatch:
             if not bank:
                 raise
-        label = f"reading {book.book.title} for its characters"
+        label = f"indexing the characters of {book.book.title}"
         return cache.build(
             book.text,
             book.sentences,
@@ -224,9 +224,9 @@ class CharacterService:
 
 
 def _opener(books: BookService) -> Callable[[str], OpenBook]:
-    """Return what opens a book by its id.
+    """Return a function that opens a book by its id.
 
-    It refers to no service of characters: a cycle of references would keep a closed library, and
-    with it the files of its index, open.
+    It holds no reference to the character service: a reference cycle would keep a closed library,
+    and the files of its index, open.
     """
     return lambda book_id: books.open(books.get(book_id))

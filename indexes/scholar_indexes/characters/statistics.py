@@ -16,8 +16,8 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class SpeechCount:
-    """The quotations of a speaker in a chapter and the words in them; the speaker is None for
-    those whose speaker is not known."""
+    """The numbers of quotations of a speaker in a chapter and of words in them; the speaker is
+    None for quotations with an unknown speaker."""
 
     speaker: Character | None
     chapter: Chapter
@@ -31,11 +31,11 @@ def count_words(text: str) -> int:
 
 
 def count_speech(quotes: Iterable[AttributedQuote]) -> list[SpeechCount]:
-    """Return how much each speaker says in each chapter that he or she speaks in: speakers with
-    most words first, those who are not known last, chapters in reading order.
+    """Return the speech counts by speaker and chapter: speakers with most words first, unknown
+    ones last, chapters in reading order.
 
     `quotes` are in reading order; a quotation belongs to the chapter in which it begins. Only
-    speech counts: no thoughts, letters or words that are mentioned.
+    speech counts, not thoughts, letters or mentioned words.
     """
     groups: dict[str | None, dict[int, list[AttributedQuote]]] = {}
     for quote in quotes:

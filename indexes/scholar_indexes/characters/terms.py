@@ -20,7 +20,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def name_terms(names: Iterable[str]) -> frozenset[str]:
-    """Return the words of names that tell a name or a rank: dr and livesey of "Dr. Livesey"."""
+    """Return the words of names that give a name or a rank: dr and livesey for "Dr. Livesey"."""
     terms = frozenset(word for name in names for word in tokenize(name) if len(word) > 1)
     return terms - NAME_STOP_WORDS
 

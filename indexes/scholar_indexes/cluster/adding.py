@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.write_lock import WriteLock
 
 Outcome = AddedBook | ScholarError
-"""The result of adding a source, or the error that kept it out."""
+"""The result of adding a source, or the error that prevented it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The options of BookAdder.add, for every source alike."""
+    """The options of BookAdder.add, the same for every source."""
 
     title: str | None = None
     author: str | None = None
@@ -48,15 +48,15 @@ class Choices:
 
 @dataclass(slots=True)
 class _Batch:
-    """The outcomes of the sources of a batch, the books whose folders were written, and by the
-    number of its outcome each book that was listed already."""
+    """The outcomes of the sources of a batch, the books whose folders were written, and the books
+    that were listed already, by the index of the outcome."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     written: list[StoredBook] = field(default_factory=list)
     listed: dict[int, StoredBook] = field(default_factory=dict)
 
     def written_with(self, *, sha256: str = "", book_id: str = "") -> Book | None:
-        """Return the book written in this batch that has a text or an id."""
+        """Return the book written in this batch with this text or id."""
         for stored in self.written:
             if stored.book.sha256 == sha256 or stored.book.id == book_id:
                 return stored.book
@@ -83,10 +83,10 @@ class ClusterAddition:
         self._choices = choices
 
     def add(self, sources: Sequence[str]) -> Iterator[Outcome]:
-        """Add books and yield what became of each source, in order.
+        """Add books and yield the outcome of each source, in order.
 
-        One that fails does not stop the others; raises what FailureStreak.note raises after the
-        outcomes of what was asked for by then.
+        One that fails does not stop the others; raises what FailureStreak.note raises, after the
+        outcomes of all sources requested by then.
         """
         streak = FailureStreak()
         for first in range(0, len(sources), BATCH):
@@ -98,8 +98,8 @@ class ClusterAddition:
     def _gather(
         self, sources: Sequence[str], streak: FailureStreak
     ) -> tuple[list[ReadRequest | StoredBook | ScholarError], ScholarError | None]:
-        """Return for each source what a node shall read, the listed book, or the error of a
-        download; and what ended the gathering before the last one, if anything did."""
+        """Return for each source the request to a node, the listed book, or the error of a
+        download; and the error that ended this before the last source, if any."""
         requests: list[ReadRequest | StoredBook | ScholarError] = []
         for source in sources:
             request = self._request(source)
@@ -152,7 +152,7 @@ class ClusterAddition:
         return batch.outcomes
 
     def _begin(self, draft: BookDraft | ScholarError, batch: _Batch) -> Outcome:
-        """Write the folder of a draft that is new, and return what becomes of it."""
+        """Write the folder of a new draft, and return its outcome."""
         from scholar_indexes.books.writing import draft_counts, other_text
 
         if isinstance(draft, ScholarError):
@@ -189,8 +189,8 @@ class ClusterAddition:
         self._books.repair.add_hashes_while_writing()
 
     def _readable_missing(self, batch: _Batch) -> list[StoredBook]:
-        """Return the listed books of a batch that the index lacks; the outcome of one that is
-        damaged becomes that error."""
+        """Return the listed books of a batch that the index lacks; the outcome of a damaged one
+        becomes its error."""
         indexed = self._index.editions()
         missing: dict[int, StoredBook] = {}
         for number, stored in batch.listed.items():
@@ -205,6 +205,6 @@ class ClusterAddition:
 
 
 def _keep(stored: StoredBook, counts: tuple[int, int], batch: _Batch) -> AddedBook:
-    """Return the next outcome of a batch, that of a book which is listed already."""
+    """Return the next outcome of a batch, for a book that is already listed."""
     batch.listed[len(batch.outcomes)] = stored
     return AddedBook(stored.book, AddOutcome.ALREADY, *counts)

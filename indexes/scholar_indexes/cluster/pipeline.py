@@ -1,8 +1,8 @@
-"""The work of `work` as pipelines of Ray Data.
+"""The functions of `work` as pipelines of Ray Data.
 
-Ray Data keeps the blocks under way within the memory of the object store (back-pressure), gives
-what a lost node had to another, and returns results in the order of the books. What is handed to a
-pipeline is in the object store as a whole, so callers hand over a batch of books at a time.
+Ray Data keeps the blocks in progress within the memory of the object store (back-pressure), gives
+the work of a lost node to another, and returns results in the order of the books. The input of a
+pipeline is in the object store as a whole, so callers pass a batch of books at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FRAGMENT_ROWS = 16_384
 """Sentences in a fragment of the index, about twelve megabytes."""
 
 WRITERS = 2
-"""Fragments that are written at a time."""
+"""The number of fragments written at a time."""
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -55,8 +55,8 @@ def _run(function: Callable[[Request], Result], requests: Sequence[Request]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Fragments:
-    """Rows of the index that were written but not committed: of each fragment, what lance-ray
-    says of it; `rows` is their number."""
+    """Rows of the index that were written but not committed: lance-ray's description of each
+    fragment; `rows` is the number of rows."""
 
     written: Sequence[tuple[bytes, bytes]]
     rows: int
@@ -68,7 +68,7 @@ def write_fragments(
     choice: EncoderChoice,
     report: Callable[[int], None],
 ) -> Fragments:
-    """Encode books and write their rows beside those of a table, whose version stays as it is.
+    """Encode books and write their rows to the files of a table, whose version stays the same.
 
     `report` is called with the number of rows written so far.
     """
@@ -109,7 +109,7 @@ def write_fragments(
         report(rows)
     if rows != total:
         raise ScholarError(
-            f"the cluster wrote {rows:,} sentences of {total:,}; nothing was committed. Run the "
+            f"the cluster wrote {rows:,} of {total:,} sentences; nothing was committed. Run the "
             "same command again"
         )
     return Fragments(fragments, rows)
@@ -127,8 +127,8 @@ def commit_fragments(table: PassageTable, fragments: Fragments) -> None:
 
 
 def _writing_nodes(table: PassageTable) -> dict[str, str] | None:
-    """Return the label of the nodes that may write fragments of a table, None for every node: the
-    folder of an index is on this node alone."""
+    """Return the label of the nodes that may write fragments of a table, None for every node: a
+    local index is only on this node."""
     import ray
 
     if table.location.is_remote:
@@ -137,7 +137,7 @@ def _writing_nodes(table: PassageTable) -> dict[str, str] | None:
 
 
 def _resources(choice: EncoderChoice, cluster: dict[str, float]) -> tuple[int, int, int]:
-    """Return the processors and the graphics cards of an encoder, and the most encoders."""
+    """Return the numbers of CPUs and GPUs of an encoder, and the maximum number of encoders."""
     cards = int(cluster.get("GPU", 0))
     if cards and choice.device == "cuda":
         return 1, 1, cards
@@ -145,7 +145,7 @@ def _resources(choice: EncoderChoice, cluster: dict[str, float]) -> tuple[int, i
 
 
 def _chunks(books: Iterable[OpenBook]) -> Iterator[Any]:
-    """Yield the sentences of books as Arrow tables of one row, what ChunkEncoder takes."""
+    """Yield the sentences of books as Arrow tables of one row, the input of ChunkEncoder."""
     import pyarrow
 
     from scholar_indexes.books.ingest import sentence_chunks

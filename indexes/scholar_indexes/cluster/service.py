@@ -1,7 +1,7 @@
 """Adding books, rebuilding the index and finding people on a Ray cluster.
 
-The nodes read and compute; this process numbers the books, writes their folders, commits what was
-written to the index and lists the books last, as without a cluster and with the same result.
+The nodes read and compute; this process numbers the books, writes their folders, commits the rows
+to the index and lists the books last, as without a cluster and with the same result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ClusterService:
-    """The journeys that a Ray cluster can share, at an address of `session`."""
+    """The operations that a Ray cluster can share, at an address of `session`."""
 
     def __init__(
         self,
@@ -61,10 +61,10 @@ class ClusterService:
         self._announce = announce
 
     def add(self, sources: Sequence[str], **options: Unpack[AddOptions]) -> Iterator[Outcome]:
-        """Add books as BookAdder.add does and yield what became of each, or why it could not be
-        added, which keeps no other from it; see ClusterAddition.
+        """Add books as BookAdder.add does and yield the outcome or the error of each; an error does
+        not stop the others. See ClusterAddition.
 
-        Files must be readable for every node under the same path.
+        Files must be readable by every node under the same path.
         """
         with session.connected(self._address):
             addition = ClusterAddition(
@@ -116,8 +116,8 @@ class ClusterService:
         table: PassageTable,
         progress: Progress,
     ) -> None:
-        """Encode books and write their passages to a table in one commit; of those `expected`,
-        some may be left out."""
+        """Encode books and write their passages to a table in one commit; some of the `expected`
+        ones may be missing."""
         total = sum(stored.sentences for stored in expected)
         label = f"encoding {len(expected)} books on the cluster"
         progress(label, 0, total)
@@ -139,7 +139,7 @@ class ClusterService:
         return EncoderChoice(name, self._paths.models, model.space, device, threads)
 
     def _find_people(self, books: Sequence[OpenBook], progress: Progress) -> None:
-        """Find the people of books and keep them with the books; raises the first error after the
+        """Find the people of books and store them with the books; raises the first error after the
         last book."""
         failures: list[ScholarError] = []
         for first in range(0, len(books), BATCH):

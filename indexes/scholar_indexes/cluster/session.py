@@ -1,7 +1,7 @@
-"""The connection to a Ray cluster: one on this machine for the time of a command, or one that runs.
+"""The connection to a Ray cluster: one on this machine for a single command, or a running one.
 
-Ray is imported here and in `pipeline`, and only when a command is given --ray. It starts no
-dashboard, and a cluster of this machine listens on the loopback alone.
+Ray is imported here and in `pipeline`, and only if a command is given --ray. It starts no
+dashboard, and a cluster on this machine listens only on the loopback interface.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ LOCAL = "local"
 """The address of a cluster that is started on this machine and ends with the command."""
 
 _ENVIRONMENT = {
-    "RAY_BACKEND_LOG_LEVEL": "fatal",  # failures of nodes are what is expected and made good
+    "RAY_BACKEND_LOG_LEVEL": "fatal",  # failures of nodes are expected and handled
     "RAY_DEDUP_LOGS": "0",
 }
 _LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-"""What makes Ray take the loopback for the address of this machine, whatever its system is."""
+"""The setting that makes Ray use the loopback address for this machine on any system."""
 
 _RAISED = re.compile(r"^(?!ray\.)(?P<name>[A-Za-z_][\w.]*): (?P<message>.+)", re.MULTILINE)
-"""An exception at the end of a traceback, other than those of Ray."""
+"""An exception at the end of a traceback, other than Ray's own."""
 
 _TIMEOUT_S = 10.0
 _PACKAGES = ("ray", "lance_ray", "lance", "pandas")
 
 
 def check(address: str) -> None:
-    """Raise UsageError for what is no address, and ConfigError where the extra is missing."""
+    """Raise UsageError for an invalid address, and ConfigError if the extra is missing."""
     host, _, port = address.rpartition(":")
     if address != LOCAL and not (host and port.isdigit() and "/" not in host):
         raise UsageError(
@@ -49,10 +49,10 @@ def check(address: str) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Hold a connection to a cluster; the one of LOCAL is started, and stopped after the block.
+    """Hold a connection to a cluster; for LOCAL, one is started, and stopped after the block.
 
-    Raises what `check` raises, RetryLater where no cluster answers, and ScholarError for what
-    fails on the cluster within the block.
+    Raises what `check` raises, RetryLater if no cluster answers, and ScholarError for a failure on
+    the cluster within the block.
     """
     check(address)
     disabled = logging.root.manager.disable
@@ -101,7 +101,7 @@ def _connect(ray: Any, address: str) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Raise RetryLater where nothing listens, for which Ray itself waits for minutes."""
+    """Raise RetryLater if nothing listens, which Ray itself notices only after minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _TIMEOUT_S).close()
@@ -111,16 +111,16 @@ def _check_answers(address: str) -> None:
 
 def _no_answer(address: str) -> RetryLater:
     return RetryLater(
-        f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and let "
-        "this machine be one of its nodes: ray start --address HOST:PORT. If Ray protects it with "
-        "a token, set RAY_AUTH_MODE=token"
+        f"no Ray cluster answers at {address}; start it: ray start --head --port PORT, and add "
+        "this machine as a node: ray start --address HOST:PORT. If the cluster requires a token, "
+        "set RAY_AUTH_MODE=token"
     )
 
 
 def _explained(error: BaseException) -> ScholarError:
-    """Return what was raised on a node, or by Ray itself, as one line.
+    """Return an error of a node, or of Ray itself, as one line.
 
-    Ray hands over the text of a traceback only, whose first exception is what led to the others.
+    Ray passes on only the text of a traceback, whose first exception led to the others.
     """
     raised = _RAISED.search(str(error))
     if raised and raised["name"].startswith(f"{ScholarError.__module__}."):
@@ -135,8 +135,8 @@ def _explained(error: BaseException) -> ScholarError:
 
 @contextmanager
 def _standard_output_kept(ray: Any) -> Iterator[None]:
-    """Keep what Ray says of failing nodes from the standard output, where it prints it whatever
-    log_to_driver is."""
+    """Keep Ray's messages about failing nodes from the standard output, where it prints them
+    whatever log_to_driver is."""
     worker = ray._private.worker
     printing = worker.print_to_stdstream
     worker.print_to_stdstream = lambda *_, **__: None
@@ -148,8 +148,8 @@ def _standard_output_kept(ray: Any) -> Iterator[None]:
 
 @contextmanager
 def _standard_error_closed() -> Iterator[None]:
-    """Keep what Ray's libraries write to the standard error of this process, as they start, from
-    the terminal."""
+    """Keep from the terminal what Ray's libraries write to the standard error of this process as
+    they start."""
     sys.stderr.flush()
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -163,7 +163,7 @@ def _standard_error_closed() -> Iterator[None]:
 
 
 def _restore_environment(before: Mapping[str, str]) -> None:
-    """Give the variables of Ray, of which it sets some itself, the values that they had."""
+    """Restore the values of the variables of Ray, some of which it sets itself."""
     for name in [name for name in os.environ if name.startswith("RAY_")]:
         del os.environ[name]
     os.environ.update({name: before[name] for name in before if name.startswith("RAY_")})

@@ -1,7 +1,6 @@
-"""What the nodes of a cluster do, each with a book or a part of one: functions without Ray.
+"""The work of the nodes of a cluster, each on a book or a part of one: functions without Ray.
 
-What is wrong with a book is returned, not raised: it is the same on every node, and no reason to
-try again.
+An error in a book is returned, not raised: it is the same on every node, so a retry would not help.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """A source to be read and divided: a file that every node can read, or the bytes of what was
-    downloaded; `title`, `author` and `language` count over what it says itself."""
+    """A source to be read and divided: a file that every node can read, or the bytes of a
+    download; `title`, `author` and `language` override its own."""
 
     source: Path | BookSource
     title: str | None = None
@@ -34,7 +33,7 @@ class ReadRequest:
 
 
 def read_draft(request: ReadRequest) -> BookDraft | ScholarError:
-    """Return a source as a book with chapters and sentences, or what is wrong with it."""
+    """Return a source as a book with chapters and sentences, or its error."""
     from scholar_indexes.books import ingest
     from scholar_indexes.books.ingest import BookSource
 
@@ -47,14 +46,14 @@ def read_draft(request: ReadRequest) -> BookDraft | ScholarError:
         )
     except ScholarError as error:
         return error
-    except Exception as error:  # whatever a strange file leads to must not stop the others
+    except Exception as error:  # an unexpected error in one file must not stop the others
         origin = source.origin if isinstance(source, BookSource) else str(source)
         return _unexpected(origin, error)
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """The encoder that every node loads: its name or folder, where pulled models are, the space
+    """The encoder that every node loads: its name or folder, the folder of pulled models, the space
     of its vectors, and the device and threads it runs with."""
 
     model: str
@@ -64,20 +63,20 @@ class EncoderChoice:
     threads: int
 
     def load(self) -> Encoder:
-        """Return the encoder; raises Damaged where this node has other weights under its name."""
+        """Return the encoder; raises Damaged if this node has other weights under its name."""
         from scholar_indexes.models import engines, registry
 
         files = registry.find(self.model, self.models)
         if files.space != self.space:
             raise Damaged(
-                f"a node of the cluster has another model {self.model}; install the same scholar "
+                f"a node of the cluster has a different {self.model}; install the same scholar "
                 "and the same models on every node"
             )
         return engines.load(files, self.device, self.threads)
 
 
 class ChunkEncoder:
-    """Encodes chunks of sentences with an encoder that is loaded with the first."""
+    """Encodes chunks of sentences with an encoder that is loaded for the first one."""
 
     def __init__(self, choice: EncoderChoice) -> None:
         self._choice = choice
@@ -103,7 +102,7 @@ class ChunkEncoder:
 @dataclass(frozen=True, slots=True)
 class PeopleRequest:
     """A book whose people are to be found: the files of its folder, the user's corrections to its
-    characters if there are any, and where pulled models are."""
+    characters, if any, and the cache with pulled models."""
 
     stored: StoredBook
     files: Mapping[str, bytes]
@@ -113,14 +112,14 @@ class PeopleRequest:
 
 @dataclass(frozen=True, slots=True)
 class PeopleResult:
-    """The files that the analysis of a book adds to its folder, and what is to be announced."""
+    """The files that the analysis of a book adds to its folder, and the lines to announce."""
 
     files: Mapping[str, bytes]
     announced: tuple[str, ...]
 
 
 def find_people(request: PeopleRequest) -> PeopleResult | ScholarError:
-    """Return what the analysis of the characters of a book finds, or what is wrong with it."""
+    """Return the results of the analysis of the characters of a book, or its error."""
     from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.paths import Paths
@@ -137,7 +136,7 @@ def find_people(request: PeopleRequest) -> PeopleResult | ScholarError:
             AttributionService(paths, announced.append).people(OpenBook(request.stored, folder))
         except ScholarError as error:
             return error
-        except Exception as error:  # a strange book must not stop the others
+        except Exception as error:  # an unexpected error in one book must not stop the others
             return _unexpected(request.stored.book.title, error)
         written = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     added = {

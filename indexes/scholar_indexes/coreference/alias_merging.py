@@ -1,10 +1,9 @@
 """Merge name variants into characters by ordered tables of rules.
 
-Names are merged in passes, in the order of how much they tell: full names, a title with a surname,
-given names, surnames alone. In each pass the first rule that decides a name says which character
-it joins, or that it begins a new one. What could mean several is left to the one it clearly means
-or to none (after Vala et al. 2015, "Mr. Bennet, his coachman, and the Archbishop walk into a bar",
-section 4).
+Names are merged in passes, the most informative first: full names, titles with a surname, given
+names, bare surnames. In each pass the first rule that decides a name gives the character it joins,
+or begins a new one. An ambiguous name goes to the character it clearly means, or to none (after
+Vala et al. 2015, "Mr. Bennet, his coachman, and the Archbishop walk into a bar", section 4).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from scholar_indexes.types import Gender
 
 @dataclass
 class AliasMerger:
-    """Merges the names of a book; `decided_by` tells by which rule each name was decided."""
+    """Merges the names of a book; `decided_by` gives the rule that decided each name."""
 
     names: Sequence[ParsedName]
     length: int
@@ -73,7 +72,7 @@ class AliasMerger:
                 self._decide(FULL_NAME_RULES, name, family, family)
 
     def _merge_titles(self) -> None:
-        # The daughters first: whose "Miss Thorpe" is known can no longer be "Mrs. Thorpe".
+        # Daughters first: a woman known as "Miss Thorpe" can no longer be "Mrs. Thorpe".
         for name in sorted(self.names, key=lambda name: name.parts.title in titles.WIVES):
             if name.parts.title and not name.parts.given:
                 family = self._families.setdefault(name.parts.surname, [])
@@ -106,8 +105,8 @@ class AliasMerger:
         decision.add(name.variant, name.parts, name.stats)
 
     def _join_marriages(self) -> None:
-        """Join the full names of a woman who marries: Grace Melbury is Grace Fitzpiers later on,
-        where the narration is about a Grace and has a Mrs. Fitzpiers."""
+        """Join the full names of a woman who marries: Grace Melbury is Grace Fitzpiers later, if
+        the narration is about a Grace and has a Mrs. Fitzpiers."""
         married = {
             name.variant.words[-1].lower() for name in self.names if name.variant.title == "mrs"
         }
@@ -122,7 +121,7 @@ class AliasMerger:
                     family[family.index(wife)] = maid
 
     def _women_by_given_name(self) -> dict[str, list[CharacterCluster]]:
-        """Return the women of each given name by which the narration calls somebody often."""
+        """Return the women with each given name that the narration often uses alone."""
         women: dict[str, list[CharacterCluster]] = {}
         for cluster in chain(*self._families.values()):
             bare = self._book.bare_given_names.get(cluster.given_name)
@@ -134,6 +133,5 @@ class AliasMerger:
 
 
 def merge(variants: Mapping[NameVariant, VariantStats], length: int) -> list[CharacterCluster]:
-    """Return the characters that name variants mean, descriptions aside, in a book of so many
-    words."""
+    """Return the characters of name variants, except descriptions, in a book of `length` words."""
     return AliasMerger(parse_names(variants), length).merge()

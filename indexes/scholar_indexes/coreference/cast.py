@@ -1,8 +1,8 @@
 """Detect the cast of an English novel from its text alone.
 
-Name variants are collected with their surroundings (name_evidence), judged to be a person's or
-not (person_names), and merged into characters (alias_merging); descriptions that act as names
-come last (described_characters).
+Name variants are collected with their contexts (name_evidence), classified as persons or not
+(person_names) and merged into characters (alias_merging); descriptions that act as names are added
+last (described_characters).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Quotation
 
 _TITLES_OF_FULL_NAMES = frozenset({"", "mrs"}) | titles.NOBLE
-"""Titles that the name of a character may have: Elizabeth, not Miss Elizabeth Bennet."""
+"""Titles that a character's main name may have: Elizabeth, not Miss Elizabeth Bennet."""
 
 _NO_NAMES = frozenset({DEFINITE, NARRATORS})
-"""Titles of variants that are no names by themselves: the captain, my aunt."""
+"""Titles of variants that are not names by themselves: the captain, my aunt."""
 
 
 def detect_cast(
     text: str, quotations: Sequence[Quotation], sections: Sequence[Section] | None = None
 ) -> list[Character]:
-    """Return the characters of a novel, the most named first.
+    """Return the characters of a novel, the most frequently named first.
 
-    `quotations` say what is dialogue, `sections` what one narrator tells; without them they are
-    found by the headings in the text. Names are the aliases by which find_mentions() finds a
-    character again; no two characters share one. There are narrators only where the novel, or a
-    section with a narrator's heading, is told in the first person. Takes time linear in the text.
+    `quotations` mark the dialogue; `sections` are the parts told by one narrator each (default:
+    divided at the headings in the text). Names are the aliases by which find_mentions() finds a
+    character; no two characters share one. Narrators are found only if the novel, or a section with
+    a narrator's heading, is told in the first person. Takes time linear in the text.
     """
     novel = TokenizedNovel(text, quotations)
     variants = collect_person_names(novel)
@@ -61,14 +61,14 @@ def detect_cast(
 
 
 def _is_character(cluster: CharacterCluster) -> bool:
-    """Return True if a cluster is more than a name dropped once."""
+    """Return True if a cluster has a title or is named more than once."""
     return cluster.count > 1 or any(
         variant.title not in ("", DEFINITE) for variant in cluster.variants
     )
 
 
 def _to_characters(clusters: Sequence[CharacterCluster]) -> list[Character]:
-    """Return the characters of the clusters; an alias of several is the first one's."""
+    """Return the characters of the clusters; an alias that several share goes to the first."""
     taken: set[mentions.Name] = set()
     ids: set[str] = set()
     cast = []
@@ -84,7 +84,7 @@ def _to_characters(clusters: Sequence[CharacterCluster]) -> list[Character]:
 
 
 def _free_aliases(cluster: CharacterCluster, taken: set[mentions.Name]) -> list[str]:
-    """Return and take the aliases that no other has taken, the most frequent first."""
+    """Return the aliases that are not taken, the most frequent first, and mark them as taken."""
     aliases = []
     for variant in sorted(cluster.variants, key=lambda name: -cluster.variants[name].count):
         alias = cluster.variants[variant].surface
@@ -96,8 +96,8 @@ def _free_aliases(cluster: CharacterCluster, taken: set[mentions.Name]) -> list[
 
 
 def _fullest_alias(cluster: CharacterCluster, aliases: Sequence[str]) -> str:
-    """Return the alias that says most: a full name that is not rare, else the most frequent; a
-    description only where there is no name."""
+    """Return the most informative alias: a full name that is not rare, else the most frequent; a
+    description only if there is no name."""
     names = {variant.folded for variant in cluster.variants if variant.title not in _NO_NAMES}
     counts = {stats.surface: (variant, stats.count) for variant, stats in cluster.variants.items()}
     most = max((counts[alias][1] for alias in aliases if alias in counts), default=0)

@@ -1,4 +1,4 @@
-"""Clusters of name variants that become characters, and the gender that they tell."""
+"""Clusters of name variants that become characters, and their genders."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 CLEARLY = 3.0
-"""The factor by which a character is named more often than any other, to whom a name that fits
-several clearly belongs."""
+"""How many times more often than others a character must be named to get a name that fits all."""
 
 FEMALE_NOUNS = words_of("described_gendered", gender=Gender.FEMALE)
 MALE_NOUNS = words_of("described_gendered", gender=Gender.MALE)
-"""Nouns that tell the gender of whom a description means, folded."""
+"""Folded nouns that show the gender of the person described."""
 
 
 @dataclass(slots=True, eq=False)
 class CharacterCluster:
-    """The name variants of one character, and what they say; names and titles are folded.
+    """The name variants of one character, with their folded titles and names.
 
-    `given_names` are the given names as they occur, `given_name` the one that is the character's
-    own, and no husband's.
+    `given_names` counts all given names, `given_name` is the character's own, not a husband's.
     """
 
     variants: dict[NameVariant, VariantStats] = field(default_factory=dict)
@@ -49,7 +47,7 @@ class CharacterCluster:
 
     @property
     def stats(self) -> VariantStats:
-        """The counts of all variants together."""
+        """The summed counts of all variants."""
         total = VariantStats("")
         for stats in self.variants.values():
             total.add(stats)
@@ -57,7 +55,7 @@ class CharacterCluster:
 
     @property
     def gender(self) -> Gender:
-        """The gender that the first of GENDER_SOURCES tells which tells any."""
+        """The gender from the first of GENDER_SOURCES that gives one."""
         for source in GENDER_SOURCES:
             if (gender := source(self)) is not Gender.UNKNOWN:
                 return gender
@@ -70,7 +68,7 @@ class CharacterCluster:
 
     @property
     def first_position(self) -> float:
-        """The number of the word where the character is first named in the narration."""
+        """The index of the word at which the character is first named in the narration."""
         return min(
             chain.from_iterable(stats.positions for stats in self.variants.values()),
             default=math.inf,
@@ -99,7 +97,7 @@ def clear_winner(
     ratio: float = CLEARLY,
     weight: Callable[[CharacterCluster], int] = lambda cluster: cluster.count,
 ) -> CharacterCluster | None:
-    """Return the only candidate, or the one that is named, or weighs, far more than the others."""
+    """Return the only candidate, or the one whose weight is at least `ratio` times any other's."""
     ranked = sorted(candidates, key=weight, reverse=True)
     if len(ranked) > 1 and weight(ranked[0]) < ratio * max(1, weight(ranked[1])):
         return None
@@ -107,14 +105,14 @@ def clear_winner(
 
 
 def title_gender(title: str) -> Gender:
-    """Return the gender of whoever bears a folded title."""
+    """Return the gender of the bearer of a folded title."""
     if title in titles.MALE:
         return Gender.MALE
     return Gender.FEMALE if title in titles.FEMALE else Gender.UNKNOWN
 
 
 def pronoun_gender(stats: VariantStats) -> Gender:
-    """Return the gender that the pronouns after a name tell, where they tell it clearly."""
+    """Return the gender that the pronouns after a name clearly show, else UNKNOWN."""
     if abs(stats.male_log_odds) < SURE:
         return Gender.UNKNOWN
     return Gender.MALE if stats.male_log_odds > 0 else Gender.FEMALE
@@ -168,4 +166,4 @@ GENDER_SOURCES: tuple[Callable[[CharacterCluster], Gender], ...] = (
     _gender_by_pronouns,
     _gender_by_learning,
 )
-"""The clues to a character's gender, the surest first."""
+"""The clues to a character's gender, the most reliable first."""

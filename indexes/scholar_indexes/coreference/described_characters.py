@@ -30,31 +30,31 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 OFTEN_OWN = 5
-"""The least number of times that one who is "my aunt" must speak by that name to be a character."""
+"""The minimum number of times that "my aunt" must speak to be a character."""
 
 _PERSONS = FEMALE_NOUNS | MALE_NOUNS | titles.PERSONAL | words_of("described")
 _NEAR_KIN = words_of("near_kin")
 _GENERIC = words_of("generic")
 
 _TITLE_OF_NOUN = {"baronet": "sir"}
-"""The title of whom a noun describes, where it is another word."""
+"""The titles of the people whom nouns describe, if the title is a different word."""
 
 _ROLES = frozenset({"master", "mistress"})
-"""Nouns for whom somebody serves; as titles they are another's: Mistress Dean, Master Davy."""
+"""Nouns for an employer; as titles they are used for others: Mistress Dean, Master Davy."""
 
 _HARDLY_EVER = 0.1
-"""The share of a noun's places that a longer description has which is not worth a character."""
+"""The minimum share of a noun's occurrences for a longer description with it to count."""
 
 _TITLE_SHARE = 0.02
-"""The share of a character's names that have a title, for the title alone to be a name too."""
+"""The minimum share of a character's mentions with a title for the title alone to be a name too."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedName:
     """A description that may act as a name.
 
-    `is_name` says that its words are a name without an article too, `leading_count` how often the
-    leading character is named.
+    `is_name` is True if its words are also a name without the article; `leading_count` is how often
+    the leading character is named.
     """
 
     words: Description
@@ -74,13 +74,13 @@ class DescribedName:
 
     @property
     def is_plural(self) -> bool:
-        """True if the last word has the ending of a plural."""
+        """True if the last word has a plural ending."""
         return self.head.endswith("s") and not self.head.endswith(("ss", "us", "is"))
 
 
 @dataclass(frozen=True, slots=True)
 class DescriptionRule:
-    """A rule that tells whether some descriptions mean one and the same person throughout."""
+    """A rule that decides whether certain descriptions mean the same person throughout."""
 
     name: str
     applies: Callable[[DescribedName], bool]
@@ -137,7 +137,7 @@ DESCRIPTION_RULES = (
 
 
 def acts_as_name(name: DescribedName) -> bool:
-    """Return True if the first rule that applies says that a description acts as a name."""
+    """Return True if a description acts as a name by the first rule that applies."""
     rule = next(rule for rule in DESCRIPTION_RULES if rule.applies(name))
     return rule.acts_as_name(name)
 
@@ -147,14 +147,13 @@ def merge_descriptions(
     variants: Mapping[NameVariant, VariantStats],
     clusters: Sequence[CharacterCluster],
 ) -> list[CharacterCluster]:
-    """Return the characters known by a description only; those who have a name get it as another
-    variant."""
+    """Return the characters known only by a description; named ones get theirs as a variant."""
     described = _DescriptionMerger(variants, clusters).merge(collect_descriptions(novel))
     return join_descriptions(novel, clusters, described)
 
 
 class _DescriptionMerger:
-    """Gives each description to the character it means."""
+    """Assigns each description to the character it means."""
 
     def __init__(
         self,
@@ -173,7 +172,7 @@ class _DescriptionMerger:
         }
 
     def merge(self, stats_of: Mapping[Description, VariantStats]) -> list[CharacterCluster]:
-        """Return the characters known by a description only, the longest descriptions first."""
+        """Return the characters known only by a description, the longest descriptions first."""
         described: list[CharacterCluster] = []
         order = sorted(stats_of, key=lambda words: (-len(words), -stats_of[words].count))
         for words in order:
@@ -195,8 +194,8 @@ class _DescriptionMerger:
         return not name.is_name and (name.head,) in self._names and name.has_capital
 
     def _find_described(self, name: DescribedName) -> CharacterCluster | None:
-        """Return who is described by the noun of a description with other words before it, unless
-        hardly ever: "the burly archdeacon", once, is no other than the archdeacon of a name."""
+        """Return the character of a longer description with the same noun, unless that is too rare:
+        "the burly archdeacon", used once, is just the archdeacon who has a name."""
         likely = [
             cluster
             for cluster in self._by_head.get(name.head, ())
@@ -205,7 +204,7 @@ class _DescriptionMerger:
         return clear_winner(likely)
 
     def _find_bearer(self, name: DescribedName) -> CharacterCluster | None:
-        """Return the character whom a description means, if one is named or described so."""
+        """Return the character that a description means, if one is named or described that way."""
         if len(name.words) == 1:
             return (
                 self._find_described(name)
@@ -226,7 +225,8 @@ class _DescriptionMerger:
 
 
 def _find_by_title(clusters: Sequence[CharacterCluster], noun: str) -> CharacterCluster | None:
-    """Return whom "the Colonel" means: the one so called, if one is called so above all others."""
+    """Return the character that "the Colonel" means: the only bearer, or the most frequent by
+    far."""
     title = _TITLE_OF_NOUN.get(noun, titles.standard_form(noun))
     if noun in _ROLES:
         return None
@@ -253,8 +253,8 @@ def _find_by_title(clusters: Sequence[CharacterCluster], noun: str) -> Character
 
 
 def merge_narrator_kin(novel: TokenizedNovel, clusters: list[CharacterCluster]) -> None:
-    """Add those who speak as "my aunt": to a character if the narration says the name with it,
-    "my sister, Mrs. Joe Gargery", else as a new one."""
+    """Add the relatives who speak as "my aunt": to an existing character if the narration gives the
+    name, "my sister, Mrs. Joe Gargery", else as a new one."""
     for noun, stats in collect_narrator_kin(novel).items():
         if stats.speaking < OFTEN_OWN:
             continue
@@ -269,7 +269,7 @@ def merge_narrator_kin(novel: TokenizedNovel, clusters: list[CharacterCluster]) 
 def _find_kin(
     novel: TokenizedNovel, noun: str, gender: Gender, clusters: Sequence[CharacterCluster]
 ) -> CharacterCluster | None:
-    """Return the character who is the narrator's aunt by name, or by title if only one is."""
+    """Return the character whose name is next to "my aunt", or the only one with the title."""
     apposed = re.compile(rf"\b[Mm]y {noun}[,—\s]{{1,3}}((?:[A-Z][\w’']*\.? ?){{2,4}})")
     names = {" ".join(match[1].split()).rstrip(".’'") for match in apposed.finditer(novel.text)}
     for cluster in clusters:
@@ -277,6 +277,6 @@ def _find_kin(
             stats.surface in names for stats in cluster.variants.values()
         ):
             return cluster
-    # Uncle Ebenezer; but Father Flynn is nobody's father.
+    # Uncle Ebenezer is an uncle, but Father Flynn is nobody's father.
     titled = [cluster for cluster in clusters if noun in titles.KINDRED and cluster.titles[noun]]
     return titled[0] if len(titled) == 1 else None

@@ -1,8 +1,8 @@
-"""Join descriptions to the named characters whom they always mean: the druggist is Homais.
+"""Join descriptions to the named characters they always refer to: the druggist is Homais.
 
-Two names of one person stand in the same scenes but hardly in one sentence, where a pronoun comes
-instead; what is more is apposition: "Homais, the druggist", "the druggist, Homais". In doubt
-a description stays a character of its own, since a wrong join makes two people one.
+Two names of one person occur in the same scenes but hardly ever in one sentence, where a pronoun is
+used instead; the exception is apposition: "Homais, the druggist", "the druggist, Homais". In doubt
+a description stays a separate character, since a wrong join merges two people.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 RARELY_DESCRIBED = 10
-"""The least number of places of a description that is joined to a name."""
+"""The minimum number of occurrences of a description that is joined to a name."""
 
 RARELY_NAMED = 8
-"""The least number of places of a name that a description is joined to."""
+"""The minimum number of occurrences of a name that a description is joined to."""
 
 _NO_IDENTITY = words_of("near_kin") | words_of("generic")
-"""Nouns that mean one person here and another there: the son, the old man."""
+"""Nouns that refer to different people in different passages: the son, the old man."""
 
 _NAME_SIZES = (4, 3, 2, 1)
-"""The words of a name with its title, the longest first."""
+"""The possible numbers of words of a name with its title, the longest first."""
 
 _AFTER_APPOSITION = frozenset(",.;:!?—-)")
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityEvidence:
-    """Evidence that a description and a name are one person's.
+    """Evidence that a description and a name belong to one person.
 
-    `appositions` counts the places where one explains the other. Of the `places` of the rarer of
-    the two in the narration, `near` are beside the other in no apposition and `in_scene` in one
-    scene with it; `expected_in_scene` would be by chance.
+    `appositions` is how often one explains the other. Of the `places` of the rarer one in the
+    narration, `near` are next to the other without apposition and `in_scene` are in the same scene;
+    `expected_in_scene` is the number expected by chance.
     """
 
     appositions: int
@@ -52,22 +52,22 @@ class IdentityEvidence:
     expected_in_scene: float
 
     def is_in_scenes(self, least: int, share: float) -> bool:
-        """Return True if so many places, and such a share of all, are in one scene."""
+        """Return True if at least `least` places, and this share of all, are in one scene."""
         return self.in_scene >= max(least, share * self.places)
 
     def is_beside(self, share: float) -> bool:
-        """Return True if more than a share of the places in one scene are near."""
+        """Return True if more than this share of the places in one scene are near."""
         return self.near > share * self.in_scene
 
     @property
     def is_above_chance(self) -> bool:
-        """True if the two stand in one scene clearly more often than by chance."""
+        """True if the two share scenes clearly more often than by chance."""
         return self.in_scene >= 2 * self.expected_in_scene
 
 
 @dataclass(frozen=True, slots=True)
 class IdentityRule:
-    """A rule by which a description and a name are one person's, with an example."""
+    """A rule that decides that a description and a name belong to one person, with an example."""
 
     name: str
     applies: Callable[[IdentityEvidence], bool]
@@ -100,7 +100,7 @@ IDENTITY_RULES = (
         ),
     ),
 )
-"""The rules of which any is enough."""
+"""The rules; any one of them is enough."""
 
 
 def join_descriptions(
@@ -108,7 +108,7 @@ def join_descriptions(
     named: Sequence[CharacterCluster],
     described: Sequence[CharacterCluster],
 ) -> list[CharacterCluster]:
-    """Add the descriptions that mean a named character to that one; return the others."""
+    """Add each description of a named character to that character; return the others."""
     candidates = [cluster for cluster in named if cluster.count >= RARELY_NAMED]
     appositions = _count_appositions(novel, candidates, described)
     separate = []
@@ -122,7 +122,7 @@ def join_descriptions(
 
 
 Appositions = Counter[tuple[CharacterCluster, CharacterCluster]]
-"""Counts of a description (second) that explains a name (first), or the other way round."""
+"""How often a name (first) and a description (second) are in apposition, in either order."""
 
 
 def _find_bearer(
@@ -131,8 +131,8 @@ def _find_bearer(
     appositions: Appositions,
     length: int,
 ) -> CharacterCluster | None:
-    """Return the only named character whom a description means, or the one whom it explains at
-    least twice as often as any other."""
+    """Return the only named character that a description can mean, or the one it explains at least
+    twice as often as any other."""
     if not _may_be_named(description):
         return None
     positions = _positions(description)
@@ -151,7 +151,7 @@ def _find_bearer(
 
 
 def _may_be_named(description: CharacterCluster) -> bool:
-    """Return True if a description is frequent, and its noun can mean one person throughout."""
+    """Return True if a description is frequent and its noun can mean one person throughout."""
     heads = {variant.words[-1].lower() for variant in description.variants}
     return description.count >= RARELY_DESCRIBED and heads.isdisjoint(_NO_IDENTITY)
 
@@ -159,7 +159,7 @@ def _may_be_named(description: CharacterCluster) -> bool:
 def _is_same(
     positions: Sequence[int], cluster: CharacterCluster, appositions: int, length: int
 ) -> bool:
-    """Return True if one of the rules says that a description is a character's."""
+    """Return True if any of the rules assigns a description to a character."""
     rare, frequent = sorted((positions, _positions(cluster)), key=len)
     in_scene = proximity.count_close(rare, frequent, proximity.SCENE)
     near = proximity.count_close(rare, frequent, proximity.NEAR)
@@ -171,7 +171,7 @@ def _is_same(
 
 
 def _positions(cluster: CharacterCluster) -> list[int]:
-    """Return the numbers of the words where a character is named in the narration, ascending."""
+    """Return the word indices at which a character is named in the narration, ascending."""
     return sorted(chain.from_iterable(stats.positions for stats in cluster.variants.values()))
 
 
@@ -180,7 +180,7 @@ def _count_appositions(
     named: Sequence[CharacterCluster],
     described: Sequence[CharacterCluster],
 ) -> Appositions:
-    """Return how often each description and each name stand in apposition, spoken or narrated."""
+    """Return how often each description and each name are in apposition, in speech or narration."""
     names, descriptions = _by_words(named), _by_words(described)
     appositions: Appositions = Counter()
     sizes = range(LONGEST_DESCRIPTION + 1, 1, -1)
@@ -195,7 +195,7 @@ def _count_appositions(
 def _find_apposed(
     novel: TokenizedNovel, names: dict[Name, CharacterCluster], first: int, end: int
 ) -> CharacterCluster | None:
-    """Return whose name stands beside the words of a description, before or behind it."""
+    """Return the character whose name is directly before or after a description."""
     before, after = novel.gap(first - 1), novel.gap(end - 1)
     bearer = None
     if before.strip() in ("", ",") and after[:1] in _AFTER_APPOSITION:
@@ -215,7 +215,7 @@ def _by_words(clusters: Sequence[CharacterCluster]) -> dict[Name, CharacterClust
 
 
 def _words(novel: TokenizedNovel, first: int, size: int) -> Name:
-    """Return so many folded words of a novel; none where it has not as many there."""
+    """Return `size` folded words of a novel from word `first`; none if they exceed the novel."""
     return tuple(novel.lower[first : first + size]) if 0 <= first <= len(novel) - size else ()
 
 
@@ -224,7 +224,7 @@ def _first_of(
     novel: TokenizedNovel,
     stretches: Iterable[tuple[int, int]],
 ) -> CharacterCluster | None:
-    """Return whom the first stretch of words, by its beginning and size, that is a name means."""
+    """Return the character of the first stretch of words (beginning, size) that is a name."""
     for first, size in stretches:
         cluster = names.get(_words(novel, first, size))
         if cluster is not None and novel.words[first][0].isupper():

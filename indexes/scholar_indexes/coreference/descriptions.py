@@ -11,7 +11,7 @@ from scholar_indexes.lexicon import person_nouns
 from scholar_indexes.lexicon.word_lists import words_of
 
 LONGEST_DESCRIPTION = 3
-"""Words after "the" in a description that acts as a name."""
+"""The maximum number of words after "the" in a description that acts as a name."""
 
 Description = tuple[str, ...]
 """The folded words of a description without its article."""
@@ -21,9 +21,9 @@ _NEVER_IN_DESCRIPTIONS = words_of("no_description")
 
 
 def collect_descriptions(novel: TokenizedNovel) -> dict[Description, VariantStats]:
-    """Return what follows "the" beside a verb of speech in the narration: the hatter.
+    """Return the words after "the" next to a verb of speech in the narration: the hatter.
 
-    The surface has the article, and the capitals most used.
+    The surface includes the article and has the most frequent capitalisation.
     """
     articles = [at for at, word in enumerate(novel.lower) if word == "the" and at + 1 < len(novel)]
     speaking = _count_speaking(novel, articles)
@@ -43,7 +43,7 @@ def collect_descriptions(novel: TokenizedNovel) -> dict[Description, VariantStat
 
 
 def collect_narrator_kin(novel: TokenizedNovel) -> dict[str, VariantStats]:
-    """Return the relatives whom the narrator calls "my aunt", by the noun."""
+    """Return the relatives that the narrator calls "my aunt" and similar, by noun."""
     kin: dict[str, VariantStats] = {}
     for at, (word, noun) in enumerate(zip(novel.lower, novel.lower[1:], strict=False)):
         if word != "my" or noun not in person_nouns.NARRATOR_KIN:
@@ -70,7 +70,7 @@ def _count_speaking(novel: TokenizedNovel, articles: list[int]) -> Counter[Descr
 
 
 def _longest_known(novel: TokenizedNovel, article: int, known: Counter[Description]) -> Description:
-    """Return the longest of some descriptions that stands behind an article."""
+    """Return the longest known description after an article, or ()."""
     for size in range(LONGEST_DESCRIPTION, 0, -1):
         description = tuple(novel.lower[article + 1 : article + 1 + size])
         if description in known and all(
@@ -81,7 +81,7 @@ def _longest_known(novel: TokenizedNovel, article: int, known: Counter[Descripti
 
 
 def _speaker(novel: TokenizedNovel, article: int) -> Description:
-    """Return the words after "the" if what they describe speaks: said the X, or the X said."""
+    """Return the words after "the" if they describe a speaker: said the X, or the X said."""
     words: list[str] = []
     for at in range(article + 1, min(article + 2 + LONGEST_DESCRIPTION, len(novel))):
         if not novel.gap(at - 1).isspace():
@@ -98,7 +98,7 @@ def _speaker(novel: TokenizedNovel, article: int) -> Description:
 
 
 def _follows_speech_verb(novel: TokenizedNovel, article: int, words: list[str]) -> bool:
-    """Return True if a verb of speech stands before an article; strip adverbs from the words."""
+    """Return True if a verb of speech precedes an article; strip final adverbs from the words."""
     if not article or novel.lower[article - 1] not in SPEECH_VERBS:
         return False
     if not novel.gap(article - 1).isspace():

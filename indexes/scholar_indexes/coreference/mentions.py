@@ -15,17 +15,17 @@ from scholar_indexes.stopping import WORDS, checked
 from scholar_indexes.types import Character, Span
 
 OFTEN_NAMED = 4
-"""The least number of times that somebody is named whom a given name of several may mean."""
+"""The minimum number of mentions of a character to whom a shared given name may be reassigned."""
 
 RARELY = 4
-"""A given name belongs to somebody else than the one who is listed by it where the other is so
-many times less often called by other names."""
+"""A shared given name passes from the listed character to another one whose own names occur at
+least this many times less often than the listed one's."""
 
 MOSTLY = 20
-"""Nobody is called by a given name more than so many times as often as by all others."""
+"""The maximum ratio of the uses of a given name to the uses of its bearer's other names."""
 
 SCENE_CHARS = 1_500
-"""Characters between two names that stand in one scene."""
+"""The maximum number of characters between two names in one scene."""
 
 Name = tuple[str, ...]
 """The folded words of a name."""
@@ -64,10 +64,11 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class _SharedName:
-    """A given name of several characters, and who has it as an alias or as an index entry.
+    """A given name that several characters share.
 
-    `owners` are those who have it, and whether they have any other name; `number` stands for it
-    among the characters until it is known whom it means.
+    `number` represents it among the characters until its bearer is known; `listed` is the character
+    that has it as an alias or index entry; `owners` maps each character that has it to whether that
+    character has any other name.
     """
 
     number: int
@@ -76,7 +77,7 @@ class _SharedName:
 
 
 class _Positions:
-    """The positions at which each character is named, in characters of the text."""
+    """The text offsets at which each character is named."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         self.all = [mention.span.start for mention in mentions]
@@ -85,7 +86,7 @@ class _Positions:
             self.by_character[mention.character].append(mention.span.start)
 
     def affinity(self, name: int, character: int) -> float:
-        """Return how much likelier a character is named close to a name than close to any."""
+        """Return how many times likelier a character is named near a name than near any name."""
         near_name = self._near_share(self.by_character[name], character)
         return near_name / max(1e-9, self._near_share(self.all, character))
 
@@ -99,13 +100,13 @@ class _Positions:
 
 
 def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
-    """Return every place where a character is named, in text order and without overlap.
+    """Return all mentions of characters by name, in text order and without overlap.
 
     Names are the aliases and what index_names() adds; they are compared word by word, without
-    accents, the longest first, and begin with a capital where no article goes before. A
-    full stop after an honorific or an initial may be there or not. A given name of several
-    means one of them all through the book. Takes time linear in the text, however many
-    characters there are.
+    accents, the longest first, and begin with a capital unless an article precedes. A full stop
+    after an honorific or an initial is optional. A given name that several characters share means
+    the same one throughout the book. Takes time linear in the text, however many characters there
+    are.
     """
     names = dict(index_names(cast))
     shared: dict[Name, _SharedName] = {}
@@ -122,10 +123,10 @@ def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
 
 
 def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Mention]:
-    """Return what find_mentions() does, and the places where somebody is called by a title alone.
+    """Return the mentions of find_mentions() and the mentions by a title alone.
 
-    "The count" and "Mademoiselle" mean the one of that title who was named last, or else is
-    listed first.
+    "The count" and "Mademoiselle" mean the last named character with that title, or else the first
+    in the cast.
     """
     mentions = find_mentions(text, cast)
     holders = _title_holders(cast)
@@ -147,11 +148,11 @@ def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Menti
 
 
 def index_names(cast: Sequence[Character]) -> Mapping[Name, int]:
-    """Return every name in folded words, and the number of the character it means.
+    """Return every name in folded words, with the number of the character it means.
 
-    A single given name or surname of a longer alias is added where only one character has
-    it; where an alias stands for several characters, the first of them has it, and so it
-    has a single name that is all another is called ("Bounderby" beside "Josiah Bounderby").
+    The given name or surname of a longer alias is added if only one character has it. An alias of
+    several characters goes to the first; so does a single name that is all another character is
+    called ("Bounderby" with "Josiah Bounderby").
     """
     listed = _index_aliases(cast)
     owners: dict[str, set[int]] = defaultdict(set)
@@ -174,12 +175,12 @@ def name_words(name: str) -> Name:
 
 
 def _alias_words(character: Character) -> list[Name]:
-    """Return the words of a character's aliases, without what stands behind a dash."""
+    """Return the words of a character's aliases, up to a dash."""
     return [name_words(alias.partition(" - ")[0]) for alias in character.aliases]
 
 
 def _index_aliases(cast: Sequence[Character]) -> dict[Name, int]:
-    """Return the aliases in folded words, and the character each means."""
+    """Return the aliases in folded words, with the character each means."""
     listed: dict[Name, int] = {}
     by_last_word: dict[str, int] = {}
     for number, character in enumerate(cast):
@@ -197,7 +198,7 @@ def _index_aliases(cast: Sequence[Character]) -> dict[Name, int]:
 
 
 def _owners_of_given_names(cast: Sequence[Character]) -> Mapping[str, Mapping[int, bool]]:
-    """Return for each given name those who have it, and whether they have any other name."""
+    """Return the characters with each given name, and whether each has any other name."""
     owners: dict[str, dict[int, bool]] = defaultdict(dict)
     surnames: set[str] = set()
     for number, character in enumerate(cast):
@@ -219,7 +220,7 @@ def _without_epithets(name: Name) -> Name:
 
 
 def _begins_with_given_name(name: Name) -> bool:
-    """Return True if the first word of a name is neither a title nor an owner's: Tom's."""
+    """Return True if the first word of a name is neither a title nor a possessive: Tom's."""
     return (
         bool(name)
         and name[0] not in titles.BEFORE_NAMES
@@ -229,13 +230,12 @@ def _begins_with_given_name(name: Name) -> bool:
 
 
 def _resolve(name: _SharedName, positions: _Positions) -> int:
-    """Return whom a given name of several means alone.
+    """Return the character that a shared given name means when used alone.
 
-    One who has no other name stands whole in the list of characters, and is meant even if a longer
-    name begins with it: "Salim" beside "Salim Khanum". Else it is the one who is seldom called
-    anything else, where that one's other names stand closer to it: "Beaver" is not called "John"
-    as well where there is another John, but George Osborne is George, however seldom there is
-    a Lord George.
+    A listed character without any other name keeps it, even if a longer name begins with it:
+    "Salim" and "Salim Khanum". Otherwise it goes to a character who is rarely called anything else,
+    if that character's other names occur closer to it: "Beaver" is not also called "John" if there
+    is another John, but George Osborne is George, however rare a Lord George is.
     """
     if not name.owners.get(name.listed, True):
         return name.listed
@@ -258,7 +258,7 @@ def _resolve(name: _SharedName, positions: _Positions) -> int:
 
 
 def _title_holders(cast: Sequence[Character]) -> dict[str, dict[int, None]]:
-    """Return for each title that may stand alone the characters who have it, in order."""
+    """Return the characters with each title that may be used alone, in the order of the cast."""
     holders: dict[str, dict[int, None]] = defaultdict(dict)
     for number, character in enumerate(cast):
         for name in map(name_words, character.aliases):
@@ -278,7 +278,7 @@ class _NameTrie:
 
 
 def match_names(text: str, names: Mapping[Name, int]) -> Iterator[Mention]:
-    """Yield the places of some names in text order, the longest at each place."""
+    """Yield the mentions of names in text order, the longest at each position."""
     by_first_word = _build_trie(names).following
     end = 0
     for first in checked(_WORD.finditer(text), WORDS):
@@ -305,7 +305,7 @@ def _build_trie(names: Mapping[Name, int]) -> _NameTrie:
 
 
 def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
-    """Return True if a word has a capital or may begin a name without one."""
+    """Return True if a word is capitalised or may begin a name in lower case."""
     return (
         word in _LOWERCASE_FIRST
         or match.group()[0].isupper()
@@ -314,7 +314,7 @@ def _may_begin_name(text: str, word: str, match: re.Match[str]) -> bool:
 
 
 def _longest_match(text: str, first: re.Match[str], node: _NameTrie) -> Mention | None:
-    """Return the longest name that stands at a word with which names begin, if any."""
+    """Return the longest name that begins at a word, if any."""
     longest = None
     name: Name = (fold_text(first.group()),)
     last = first
@@ -332,14 +332,14 @@ def _longest_match(text: str, first: re.Match[str], node: _NameTrie) -> Mention 
 
 
 def _is_household_name(text: str, word: str, at: int) -> bool:
-    """Return True if a word for somebody of the household stands where only a name can."""
+    """Return True if a word for a household member is used as a name, without a determiner."""
     if word not in person_nouns.HOUSEHOLD:
         return False
     return _OWNED.search(text, max(0, at - _OWNED_CHARS), at) is None
 
 
 def _next_word(text: str, last: re.Match[str], folded: str) -> re.Match[str] | None:
-    """Return the word after one, if a name that has the one may have the next."""
+    """Return the next word, if it may belong to the same name."""
     takes_stop = len(folded) == 1 or folded in titles.ABBREVIATED
     gap = (_GAP_AFTER_STOP if takes_stop else _GAP).match(text, last.end())
     return _WORD.match(text, gap.end()) if gap else None

@@ -21,13 +21,13 @@ from scholar_indexes.lexicon import given_names, titles
 from scholar_indexes.types import Gender
 
 CERTAIN = 12.0
-"""The log odds from which on pronouns tell people of one surname apart."""
+"""The minimum log odds at which pronouns distinguish people with one surname."""
 
 BARELY = 1.5
-"""The factor by which one of several of a surname is named more often, who has it alone."""
+"""How many times more often than others with the surname a character must be named to get it."""
 
 GOES_BY_GIVEN_NAME = 20
-"""The least number of times that the narration has a given name alone of one who goes by it."""
+"""The minimum uses of a bare given name in the narration for a character to go by it."""
 
 
 _TITLES_OF_ONE = (titles.LEARNED, titles.MILITARY)
@@ -35,7 +35,7 @@ _TITLES_OF_ONE = (titles.LEARNED, titles.MILITARY)
 
 
 class Outcome(Enum):
-    """The verdict of a rule that names no character."""
+    """The decision of a rule that does not give a character."""
 
     UNDECIDED = auto()
     NEW = auto()
@@ -53,7 +53,7 @@ class NamesOfBook:
     bare_given_names: Mapping[str, VariantStats]
 
     def bare_names_of(self, cluster: CharacterCluster) -> list[VariantStats]:
-        """Return the stats of the given names without a surname that a character may go by."""
+        """Return the stats of the bare given names that a character may go by."""
         return [
             stats
             for given, stats in self.bare_given_names.items()
@@ -66,8 +66,8 @@ class NamesOfBook:
         return sum(len(stats.positions) for stats in bare) >= GOES_BY_GIVEN_NAME
 
     def stands_beside(self, cluster: CharacterCluster, stats: VariantStats) -> bool:
-        """Return True if a character, by full or given name, stands beside a name so often that
-        it is someone else: "Mr. Wilcox and Charles"."""
+        """Return True if a character, by full or given name, is next to a name so often that it
+        must be someone else's: "Mr. Wilcox and Charles"."""
         positions = [variant.positions for variant in cluster.variants.values()]
         positions += [
             self.bare_given_names[name].positions
@@ -79,7 +79,7 @@ class NamesOfBook:
 
 @dataclass
 class MergeCase:
-    """A name that is to join one of some clusters."""
+    """A name to merge, and the clusters that it may join."""
 
     name: ParsedName
     clusters: Sequence[CharacterCluster]
@@ -95,7 +95,7 @@ class MergeCase:
 
     @cached_property
     def same_given_name(self) -> list[CharacterCluster]:
-        """Those who have the given name, as their own or as a husband's like the name has it."""
+        """The clusters with the given name, as their own or as a husband's, like the name."""
         return [
             cluster
             for cluster in self.clusters
@@ -106,12 +106,12 @@ class MergeCase:
 
     @cached_property
     def agreeing_given_names(self) -> list[CharacterCluster]:
-        """Those of the given name whose gender and titles let them bear the name's title."""
+        """The clusters of same_given_name whose gender and titles fit the name."""
         return [cluster for cluster in self.same_given_name if self.agrees(cluster)]
 
     @cached_property
     def bearers(self) -> list[CharacterCluster]:
-        """Those whose surname the name is, as far as its pronouns fit them."""
+        """The clusters with the name as their surname, if its pronouns fit their gender."""
         bearers = _bearers(self.clusters, self.parts.surname)
         if abs(self.stats.male_log_odds) < CERTAIN:
             return bearers
@@ -120,11 +120,11 @@ class MergeCase:
 
     @cached_property
     def only_likeliest(self) -> CharacterCluster | None:
-        """The bearer whom the surname alone means."""
+        """The bearer that the bare surname means, if there is a clear one."""
         return likeliest_bearer(self.bearers, self.stats)
 
     def agrees(self, cluster: CharacterCluster) -> bool:
-        """Return True if a character's gender and titles let him or her bear the name's title."""
+        """Return True if a character's gender and titles fit the name."""
         expected, gender = _expected_gender(self.parts, self.stats), cluster.gender
         if Gender.UNKNOWN not in (expected, gender) and expected is not gender:
             return False
@@ -132,7 +132,8 @@ class MergeCase:
 
 
 def _bearers(clusters: Sequence[CharacterCluster], surname: str) -> list[CharacterCluster]:
-    """Return those whose surname a name is; else whose it is half of, or whose given name."""
+    """Return the clusters with a surname, else those with it as the end of a double surname, or as
+    one of their given names."""
     return [cluster for cluster in clusters if cluster.surname == surname] or [
         cluster
         for cluster in clusters
@@ -143,18 +144,18 @@ def _bearers(clusters: Sequence[CharacterCluster], surname: str) -> list[Charact
 def likeliest_bearer(
     bearers: Sequence[CharacterCluster], stats: VariantStats
 ) -> CharacterCluster | None:
-    """Return whom a surname alone means: Darcy is Mr. Darcy, not his sister."""
+    """Return the bearer that a bare surname means: Darcy is Mr. Darcy, not his sister."""
     men = [cluster for cluster in bearers if cluster.gender is Gender.MALE]
     gender = pronoun_gender(stats)
     fitting = men or [cluster for cluster in bearers if cluster.gender is gender] or list(bearers)
     most = max(fitting, key=lambda cluster: cluster.count, default=None)
     if most is not None and stats.count > most.count:
-        return most  # the name by which the book goes, so it is its bearer's
+        return most  # the book mostly uses the bare surname
     return clear_winner(fitting, BARELY)
 
 
 def _expected_gender(parts: NameParts, stats: VariantStats) -> Gender:
-    """Return the gender that a name tells by title, given name, pronouns or learning."""
+    """Return the gender of a name by its title, given name, pronouns or learned title."""
     listed = given_names.gender(parts.given) if parts.given else Gender.UNKNOWN
     learned = Gender.MALE if parts.title in titles.LEARNED else Gender.UNKNOWN
     genders = (title_gender(parts.title), listed, pronoun_gender(stats), learned)
@@ -162,17 +163,18 @@ def _expected_gender(parts: NameParts, stats: VariantStats) -> Gender:
 
 
 def _titles_agree(cluster: CharacterCluster, parts: NameParts) -> bool:
-    """Return True if one who has a character's titles may bear a name's title too."""
+    """Return True if a character with these titles may also have the name's title."""
     if not parts.title or not cluster.titles or parts.title in cluster.titles:
         return True
     ranks = {title for title in cluster.titles if title not in titles.PLAIN}
     if parts.title in titles.PLAIN or not ranks:
-        return titles.NOBLE.isdisjoint({parts.title, *ranks})  # nobody is Sir Walter and Mr. Elliot
+        # Nobody is both Sir Walter and Mr. Elliot.
+        return titles.NOBLE.isdisjoint({parts.title, *ranks})
     return _may_have_both(parts, ranks)
 
 
 def _may_have_both(parts: NameParts, ranks: Set[str]) -> bool:
-    """Return True if one who has some ranks may have the title of a name beside them."""
+    """Return True if a character with these ranks may also have the name's title."""
     if any({parts.title, *ranks} <= group for group in _TITLES_OF_ONE):
         return True
     if parts.title in titles.WIVES and ranks <= titles.WIVES | titles.MAIDEN:

@@ -1,7 +1,7 @@
-"""The ordered tables of rules by which a name joins a character; a new rule is a row.
+"""Ordered tables of the rules by which a name joins a character; a new rule is a new row.
 
-Each rule of a pass is tried in order; the first that decides says which character the name joins,
-that it begins a new one, or that it is given to nobody.
+The rules of a pass are tried in order. The first that decides gives the character that the name
+joins, or that it begins a new one or belongs to nobody.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from scholar_indexes.lexicon import given_names, titles
 from scholar_indexes.types import Gender
 
 SOMEWHAT = 2.0
-"""The factor by which one of several of a given name is named more often, who has it alone."""
+"""How many times more often than others with the given name a character must be named to get it."""
 
 WIDELY = 5
-"""The factor by which one is named more often than by the title whose surname he or she has."""
+"""How many times more often than a rare title its bearer's other title must occur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _join_only_married_woman(case: MergeCase) -> Decision:
 
 
 def _maids_of_family(case: MergeCase) -> list[CharacterCluster]:
-    """Return those of the surname who bear no wife's title, where the family has a "Miss"."""
+    """Return the characters with the surname and no wife's title, if the family has a "Miss"."""
     family = [cluster for cluster in case.clusters if cluster.surname == case.parts.surname]
     if all(titles.MAIDEN.isdisjoint(cluster.titles) for cluster in family):
         return []
@@ -97,7 +97,7 @@ def _maids_of_family(case: MergeCase) -> list[CharacterCluster]:
 
 def _join_full_name_of_title(case: MergeCase) -> Decision:
     if case.parts.title in titles.KINDRED:
-        return Outcome.UNDECIDED  # Aunt Norris is Mrs. Norris, whom her nieces would name
+        return Outcome.UNDECIDED  # Aunt Norris is Mrs. Norris; nieces would use a given name
     fitting = [
         cluster
         for cluster in case.clusters
@@ -151,7 +151,7 @@ def _join_commoner_of_given_name(case: MergeCase) -> Decision:
 
 
 def _join_short_form(case: MergeCase) -> Decision:
-    # Only in speech is Lord Henry called Harry.
+    # Lord Henry is called Harry only in speech.
     spoken = case.stats.quoted > case.stats.count / 2
     alike = [
         cluster

@@ -1,8 +1,8 @@
-"""Collect for each name of a novel where it stands and what it does.
+"""Collect the contexts of each name in a novel.
 
-One pass over the words counts for every name variant ("Mr. Darcy", "Darcy", "the Hatter") how
-often it speaks, is spoken to, owns something, follows "in" or "at", and which pronouns come after
-it. Whether that makes a person of it is judged in person_names.
+One pass over the words counts how often each name variant ("Mr. Darcy", "Darcy", "the Hatter")
+speaks, is spoken to, owns something or follows "in" or "at", and which pronouns follow it. From
+this person_names decides whether it is a person.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
 from scholar_indexes.lexicon.word_lists import words_of
 
 PRONOUN_WINDOW = 14
-"""Words after a name in which a pronoun may mean it."""
+"""The number of words after a name in which a pronoun may refer to it."""
 
 SPEECH_VERBS = words_of("speech_beside_name")
-"""Verbs of speech, as they stand beside a name."""
+"""Verbs of speech, in the forms used next to a name."""
 
 _HUMAN_ACTIONS = words_of("human_action")
-"""Words after a name that only a person's has."""
+"""Words that follow only the name of a person."""
 
 _LOCATIVE = words_of("locative")
 _DIRECTIONAL = words_of("directional")
@@ -36,9 +36,10 @@ _BREAKS = frozenset(",.!?;—-")
 def collect_variants(
     novel: TokenizedNovel, known: Set[str] = frozenset()
 ) -> dict[NameVariant, VariantStats]:
-    """Return every name variant of a novel and its surroundings.
+    """Return every name variant of a novel with its counts by context.
 
-    `known` are folded given names that are taken for names even at the start of a sentence only.
+    `known` are folded given names, treated as names even if they occur only at the beginning of
+    sentences.
     """
     variants: dict[NameVariant, VariantStats] = {}
     for variant, first, end in find_name_spans(novel, known):
@@ -72,7 +73,7 @@ def count_occurrence(novel: TokenizedNovel, stats: VariantStats, first: int, end
 
 
 def _count_actions(novel: TokenizedNovel, stats: VariantStats, first: int, end: int) -> None:
-    """Count whether a name speaks, acts as a person does, or owns something."""
+    """Count whether a name speaks, acts like a person, or owns something."""
     before = novel.lower[first - 1] if first else ""
     after = novel.lower[end] if end < len(novel) else ""
     beside_before = novel.gap(first - 1).isspace()
@@ -88,7 +89,7 @@ def _count_actions(novel: TokenizedNovel, stats: VariantStats, first: int, end: 
 
 
 def _is_addressed(novel: TokenizedNovel, first: int, end: int) -> bool:
-    """Return True if a name in speech stands apart, as that of a listener: "No, my dear Emma,"."""
+    """Return True if a name in speech is set apart as a vocative: "No, my dear Emma,"."""
     if not _may_begin_vocative(novel, first):
         return False
     if end == len(novel) or not novel.quoted[end]:
@@ -99,7 +100,7 @@ def _is_addressed(novel: TokenizedNovel, first: int, end: int) -> bool:
 
 
 def _may_begin_vocative(novel: TokenizedNovel, first: int) -> bool:
-    """Return True if what is before a name in speech lets it be a listener's: "my dear Emma"."""
+    """Return True if the text before a name in speech allows a vocative: "my dear Emma"."""
     if first == 0 or not novel.quoted[first - 1]:
         return True
     if novel.gap(first - 1).isspace():

@@ -1,7 +1,7 @@
-"""Split each name variant into title, given name and surname, as the book as a whole has them.
+"""Split each name variant into title, given name and surname, by the usage of the whole book.
 
-Which word is which shows in other variants: who is Rawdon Crawley somewhere is Rawdon by his
-given name, and Mrs. Rawdon by his.
+Other variants show which word is which: if there is a Rawdon Crawley, "Rawdon" is his given name,
+and his wife's name in "Mrs. Rawdon".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scholar_indexes.lexicon.capitalised import SURNAME_PARTICLES
 from scholar_indexes.types import Gender
 
 SURE = 2.0
-"""The log odds from which on pronouns tell the gender."""
+"""The minimum log odds at which pronouns determine the gender."""
 
 PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
 """The endings of patronymics: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
@@ -25,9 +25,9 @@ PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
 
 @dataclass(frozen=True, slots=True)
 class NameParts:
-    """A name variant in its folded parts, the title in its standard form.
+    """The folded parts of a name variant, the title in its standard form.
 
-    `is_husbands` says that the given name is the husband's: Mrs. John Dashwood.
+    `is_husbands` is True if the given name is the husband's: Mrs. John Dashwood.
     """
 
     title: str
@@ -56,12 +56,12 @@ class _NameCounts:
 
 @dataclass(frozen=True, slots=True)
 class GivenNameRule:
-    """A rule that tells whether a single name after some titles is a given name."""
+    """A rule that decides whether a single name after certain titles is a given name."""
 
     name: str
     applies: Callable[[str], bool]
     is_given: Callable[[int, int, bool], bool]
-    """Of how often it is a surname and a given name elsewhere, and whether it is listed."""
+    """Takes its counts as a surname and as a given name elsewhere, and whether it is listed."""
 
 
 GIVEN_NAME_RULES = (
@@ -90,7 +90,7 @@ GIVEN_NAME_RULES = (
 
 
 def parse_names(variants: Mapping[NameVariant, VariantStats]) -> list[ParsedName]:
-    """Return the variants, descriptions aside, with their parts, the most frequent first."""
+    """Return the variants that are not descriptions, with their parts, the most frequent first."""
     counts = _count_names(variants)
     surnames = _surnames_of_patronymics(variants)
     names = [
@@ -111,8 +111,7 @@ def surname_of(variant: NameVariant) -> str:
 
 
 def given_name_of(variant: NameVariant) -> str:
-    """Return the first word, folded, with the one after it where it is "St."; none of a surname
-    alone."""
+    """Return the first word, folded, with the next one if it is "St."; "" for a surname alone."""
     if len(variant.words) == len(surname_of(variant).split()):
         return ""
     size = 2 if variant.words[0].lower() in titles.SAINTS else 1
@@ -133,8 +132,8 @@ def _count_names(variants: Mapping[NameVariant, VariantStats]) -> _NameCounts:
             (nicknamed if strange else surnames)[surname] += stats.count
         elif _is_before_surname(variant.title, surname):
             titled[surname] += stats.count
-    # Where there is a Joe Harper, Injun Joe is no Mr. Joe; nor has Mrs. Rawdon her surname of
-    # Rawdon Crawley.
+    # If there is a Joe Harper, "Joe" in Injun Joe is not a surname; nor is "Rawdon" in Mrs. Rawdon
+    # if there is a Rawdon Crawley.
     surnames.update({name: n for name, n in nicknamed.items() if not given_counts[name]})
     surnames.update({name: n for name, n in titled.items() if n >= given_counts[name]})
     surnames.update(_count_after_titles(variants, given_counts))
@@ -144,7 +143,7 @@ def _count_names(variants: Mapping[NameVariant, VariantStats]) -> _NameCounts:
 def _count_after_titles(
     variants: Mapping[NameVariant, VariantStats], given_counts: Mapping[str, int]
 ) -> Counter[str]:
-    """Return how often each name follows a title of surnames, given names aside."""
+    """Return how often each name, unless it is a given name, follows a title of surnames."""
     counts = Counter[str]()
     for variant, stats in variants.items():
         name = surname_of(variant)
@@ -156,7 +155,7 @@ def _count_after_titles(
 
 
 def _is_before_surname(title: str, name: str) -> bool:
-    """Return True if a title before a single name makes it rather a surname."""
+    """Return True if the title before a single name suggests a surname."""
     if titles.standard_form(title) in titles.RANKED:
         return True
     return bool(title) and title not in titles.WITH_GIVEN_NAME and not _is_listed(name)
@@ -165,7 +164,7 @@ def _is_before_surname(title: str, name: str) -> bool:
 def _surnames_of_patronymics(
     variants: Mapping[NameVariant, VariantStats],
 ) -> dict[tuple[str, ...], str]:
-    """Return the surnames of Russian names, by the words before: Lef Nicolaievitch Muishkin."""
+    """Return the surnames of Russian names by the two words before: Lef Nicolaievitch Muishkin."""
     return {
         variant.words[:2]: variant.words[2]
         for variant in sorted(variants, key=lambda variant: variants[variant].count)
@@ -180,13 +179,13 @@ def _with_surname(variant: NameVariant, surnames: Mapping[tuple[str, ...], str])
 
 
 def _is_listed(name: str) -> bool:
-    """Return True if a folded name is a given one by itself: John, St. John."""
+    """Return True if a folded name is a listed given name: John, St. John."""
     first, _, second = name.partition(" ")
     return name in given_names.ALL or (first in titles.SAINTS and second in given_names.ALL)
 
 
 def _names_of_men(variants: Mapping[NameVariant, VariantStats]) -> set[str]:
-    """Return the folded first words of names that are men's, by list or by pronouns."""
+    """Return the folded first words of men's names, by list or by pronouns."""
     log_odds: dict[str, float] = {}
     for variant, stats in variants.items():
         if titles.standard_form(variant.title) not in titles.WIVES:

@@ -1,4 +1,4 @@
-"""Find the capitalised names of a novel: titles, given names and surnames that stand together."""
+"""Find the capitalised names of a novel: sequences of titles, given names and surnames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.stopping import checked
 
 LONGEST_NAME = 4
-"""Words of a name without its titles; a longer run of capitals is a heading."""
+"""The maximum number of words of a name without titles; longer runs of capitals are headings."""
 
 POSSESSIVE_ENDING = re.compile(r"['’]s?$")
 _EPITHETS = words_of("name_epithet")
@@ -22,7 +22,7 @@ _LONGEST_PARTICLES = 3
 
 
 class NameSpan(NamedTuple):
-    """A name and the words [first, end) that it takes up."""
+    """A name and its words [first, end)."""
 
     variant: NameVariant
     first: int
@@ -31,7 +31,7 @@ class NameSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A rule by which a run of capitalised words is no name."""
+    """A rule that rejects a run of capitalised words as a name."""
 
     name: str
     applies: Callable[[Sequence[str]], bool]
@@ -40,8 +40,8 @@ class Rejection:
 def find_name_spans(novel: TokenizedNovel, known: Set[str] = frozenset()) -> Iterator[NameSpan]:
     """Yield the capitalised names of a novel in text order, without overlap.
 
-    `known` are folded given names, which are taken for names even where the novel shows them only
-    at the beginning of a sentence.
+    `known` are folded given names, treated as names even if they occur only at the beginning of
+    sentences.
     """
     end = 0
     for at in checked(novel.capital_positions, 100):
@@ -55,7 +55,7 @@ def find_name_spans(novel: TokenizedNovel, known: Set[str] = frozenset()) -> Ite
 def _read_name(
     novel: TokenizedNovel, at: int, known: Set[str]
 ) -> tuple[NameVariant | None, int, int]:
-    """Return the name that begins at a capital, if one does, and the words that it takes up."""
+    """Return the name that begins at a capital, or None, and the words [first, end) read."""
     prefixes, first, here = _read_prefixes(novel, at)
     after_of = _skip_of(novel, prefixes, here)
     if after_of is None:
@@ -75,7 +75,7 @@ def _read_name(
 
 
 def _read_single_word(word: str, known: Set[str]) -> NameVariant | None:
-    """Return the name that a single capitalised word is: a title alone is a description."""
+    """Return the name of a single capitalised word, or None; a title alone is a description."""
     folded = word.lower()
     if folded in titles.PERSONAL:
         return NameVariant(DEFINITE, (word,))
@@ -85,7 +85,7 @@ def _read_single_word(word: str, known: Set[str]) -> NameVariant | None:
 
 
 def _read_prefixes(novel: TokenizedNovel, at: int) -> tuple[list[str], int, int]:
-    """Return the titles before a name, where it begins without epithets, and the next word."""
+    """Return the titles before a name, its start without epithets, and the next word's index."""
     prefixes: list[str] = []
     first = here = at
     while _is_prefix(novel, here):
@@ -99,7 +99,7 @@ def _read_prefixes(novel: TokenizedNovel, at: int) -> tuple[list[str], int, int]
 
 
 def _skip_of(novel: TokenizedNovel, prefixes: Sequence[str], at: int) -> int | None:
-    """Return the word after the "of" of the Duke of Wellington; None where no name follows it."""
+    """Return the index after the "of" of the Duke of Wellington; None if no name follows."""
     of_place = prefixes and prefixes[-1] in titles.TERRITORIAL
     if not of_place or at >= len(novel) or novel.lower[at] != "of":
         return at
@@ -108,7 +108,7 @@ def _skip_of(novel: TokenizedNovel, prefixes: Sequence[str], at: int) -> int | N
 
 
 def _read_words(novel: TokenizedNovel, at: int, has_prefix: bool) -> tuple[list[str], int]:
-    """Return the words of the name that stand together from a place on, and where they end."""
+    """Return the consecutive words of the name from a position, and the index at which they end."""
     words: list[str] = []
     while at < len(novel) and (not words or novel.is_joined_to_next(at - 1)):
         if _is_name_word(novel, at):
@@ -127,23 +127,23 @@ def _read_words(novel: TokenizedNovel, at: int, has_prefix: bool) -> tuple[list[
 
 
 def _begins_another(novel: TokenizedNovel, at: int, before: str) -> bool:
-    """Return True if a capitalised word after one of a name is a title, or a sentence's first."""
+    """Return True if a capitalised word after part of a name is a title or begins a sentence."""
     if novel.lower[at] in titles.PERSONAL and _is_prefix(novel, at):
         return True
     return len(before) == 1 and novel.lower[at] in capitalised.NEVER_NAMES  # Prince S. They
 
 
 def _drop_openers(novel: TokenizedNovel, words: list[str], end: int, known: Set[str]) -> list[str]:
-    """Return the words of a name without those that only begin its sentence."""
+    """Return the words of a name without leading words that only begin its sentence."""
     while words and _is_opener(novel, end - len(words), words[0], known):
         words = words[1:]
     if len(words) > 1 and words[0].lower() in capitalised.DOUBTFUL_NAMES:
-        return words[1:]  # "On Saturday Ralph Denham": no comma
+        return words[1:]  # "On Saturday Ralph Denham" without a comma
     return words
 
 
 def _is_opener(novel: TokenizedNovel, at: int, word: str, known: Set[str]) -> bool:
-    """Return True if a first word is no part of the name: "But Emma", "Said Emma", "Old Emma"."""
+    """Return True if a first word is not part of the name: "But Emma", "Said Emma", "Old Emma"."""
     folded = word.lower()
     if folded in _EPITHETS or (folded in capitalised.NEVER_NAMES and folded not in known):
         return True
@@ -153,13 +153,13 @@ def _is_opener(novel: TokenizedNovel, at: int, word: str, known: Set[str]) -> bo
 
 
 def _without_compound(word: str) -> str:
-    """Return a title without what is hyphened to it: detective-inspector, ex-king."""
+    """Return a title without a hyphenated prefix: detective-inspector, ex-king."""
     last = word.rpartition("-")[2]
     return last if last in titles.PERSONAL else word
 
 
 def _is_prefix(novel: TokenizedNovel, at: int) -> bool:
-    """Return True if a capitalised title or epithet has a name, or "of", after it."""
+    """Return True if a word is a capitalised title or epithet followed by a name or "of"."""
     if at + 1 >= len(novel) or not novel.words[at][0].isupper():
         return False
     word, after = novel.lower[at], novel.lower[at + 1]
@@ -175,7 +175,7 @@ def _is_prefix(novel: TokenizedNovel, at: int) -> bool:
 
 
 def _is_name_word(novel: TokenizedNovel, at: int) -> bool:
-    """Return True if a word reads as part of a name: a capital, and not all capitals."""
+    """Return True if a word looks like part of a name: capitalised, and not in all capitals."""
     word = novel.words[at]
     if not has_capital(word):
         return False
@@ -185,7 +185,7 @@ def _is_name_word(novel: TokenizedNovel, at: int) -> bool:
 
 
 def _is_particle(novel: TokenizedNovel, at: int) -> bool:
-    """Return True if a word is a particle of a surname, with the surname behind it."""
+    """Return True if a word is a particle of a surname, followed by the surname."""
     if novel.lower[at] not in capitalised.SURNAME_PARTICLES:
         return False
     for here in range(at, min(at + _LONGEST_PARTICLES, len(novel)) - 1):
@@ -197,7 +197,7 @@ def _is_particle(novel: TokenizedNovel, at: int) -> bool:
 
 
 def _is_made_up(word: str) -> bool:
-    """Return True if a word is no name but a phrase in hyphens: What's-her-name."""
+    """Return True if a word is a hyphenated phrase and not a name: What's-her-name."""
     parts = re.split(r"[-'’]", word.lower())
     return len(parts) > 1 and parts[0] in capitalised.NEVER_NAMES and len(parts[0]) > 1
 
@@ -207,4 +207,4 @@ REJECTIONS = (
     Rejection("initials without a name", lambda words: all(len(word) == 1 for word in words)),
     Rejection("a phrase in hyphens", lambda words: any(map(_is_made_up, words))),
 )
-"""Rules by which the words of a name are none."""
+"""The rules that reject the words of a name."""

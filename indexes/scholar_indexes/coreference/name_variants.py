@@ -1,4 +1,4 @@
-"""Name variants: the ways of writing a name, and how often each stands in which surroundings."""
+"""Name variants: the written forms of a name, and how often each occurs in which contexts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ DEFINITE = "the"
 """The title of a name variant that is a description: "the Hatter"."""
 
 NARRATORS = "my"
-"""The title of a name variant by which the narrator calls a relative: "my aunt"."""
+"""The title of a name variant that the narrator uses for a relative: "my aunt"."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameVariant:
-    """A name in one way of writing it: the title folded, the other words as they read."""
+    """One written form of a name: the title folded, the other words as written."""
 
     title: str
     words: tuple[str, ...]
@@ -31,10 +31,10 @@ class NameVariant:
 
 @dataclass(slots=True)
 class VariantStats:
-    """The counts of a name variant in each surrounding.
+    """The counts of a name variant by context.
 
-    `surface` is how the text writes it, `male_log_odds` what the pronouns after it say of its
-    bearer's gender, and `positions` the numbers of the words where it begins in the narration.
+    `surface` is its written form, `male_log_odds` the log odds, from the pronouns after it, that
+    its bearer is male, and `positions` the word indices at which it begins in the narration.
     """
 
     surface: str
@@ -43,7 +43,7 @@ class VariantStats:
     speaking: int = 0
     acting: int = 0
     narrated_actions: int = 0
-    """Times it speaks or acts outside quotations."""
+    """How often it speaks or acts outside quotations."""
     addressed: int = 0
     owning: int = 0
     after_locative: int = 0
@@ -56,7 +56,7 @@ class VariantStats:
     positions: list[int] = field(default_factory=list)
 
     def add(self, other: VariantStats) -> None:
-        """Add up the counts; positions stay each variant's own."""
+        """Add the counts of another variant; positions are not merged."""
         for counter in fields(self):
             if counter.name not in ("surface", "positions"):
                 total = getattr(self, counter.name) + getattr(other, counter.name)

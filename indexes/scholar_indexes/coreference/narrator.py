@@ -1,9 +1,9 @@
 """Find the narrators of a novel and the stretches that each of them tells.
 
-For every section that is told in the first person, the evidence for a character is that the
-heading names him or her, and that others call the character by a name which the narration does
-not use. A narrator seldom changes, so the narrators of all sections are found together, as the
-path through them for which most speaks (Viterbi 1967).
+For each section told in the first person, the evidence for a character is that the heading names
+him or her, and that others address the character by a name that the narration does not use. The
+narrator rarely changes, so the narrators of all sections are found together, as the best-scoring
+path through the sections (Viterbi 1967).
 """
 
 from __future__ import annotations
@@ -27,35 +27,33 @@ from scholar_indexes.stopping import checked
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 NARRATOR = "the narrator"
-"""The name of a narrator whom nobody names."""
+"""The name of an unnamed narrator."""
 
 FIRST_PERSON_SHARE = 0.01
-"""The least share of "I", "me" and "my" among the words outside quotations of a section told in
+"""The minimum share of "I", "me" and "my" among the words outside quotations of a section told in
 the first person."""
 
 FIRST_PERSON_PART = 0.3
-"""The least part of a novel in such sections for it to be told in the first person; letters and
-prefaces say "I" too. In any other novel only sections with a narrator's heading have one."""
+"""The minimum share of such sections in a novel told in the first person; letters and prefaces say
+"I" too. In other novels only sections with a narrator's heading have a narrator."""
 
 CALLED, SPOKEN_OF, NARRATED, HEADED = 1.0, -0.15, -2.0, 40.0
-"""Evidence for a character as the narrator of a section: that a quotation calls him or her by
-name or names the character otherwise, that the narration does, and that the heading names the
-narrator so."""
+"""The evidence for a character as the narrator of a section: a quotation addresses the character by
+name; it names the character otherwise; the narration does; the heading names the narrator so."""
 
 FULLY_COUNTED = 8
-"""Names in the narration of a section that count in full, others by half: where one tale begins
-within a chapter of another, its narrator is named before."""
+"""The number of mentions in the narration of a section that count in full; further ones count half.
+If a tale begins within a chapter of another, its narrator is named before it."""
 
 NAMED, CHANGED, CHANGED_AT_HEADING = 3.0, 6.0, 2.0
-"""The evidence it takes to have a narrator with a name, another narrator than before, and another
-one where a heading names a narrator."""
+"""The evidence required for a narrator with a name, for a change of narrator, and for a change
+where a heading names a narrator."""
 
 LEAST_NARRATED = 0.25
-"""The ratio, at most, of mentions in the narration to mentions in speech of another name of the
-narrator."""
+"""The maximum ratio of narrated to spoken mentions of another name of the narrator."""
 
 OFTEN_ADDRESSED = 5
-"""The least number of times that others say "miss" or "sir" for it to tell a narrator's gender."""
+"""The minimum number of times that others say "miss" or "sir" to show a narrator's gender."""
 
 _UNNAMED = -1
 _CANDIDATES = 24
@@ -68,7 +66,7 @@ _ADDRESS = re.compile(r"(?<=[,.!?—-] )(?i:sir|miss|ma['’]am|madam)(?=[,.!?;�
 
 
 class Narrators:
-    """The narrators among a cast, by their place in the text."""
+    """The narrators of a cast, by position in the text."""
 
     def __init__(self, cast: Sequence[Character]) -> None:
         stretches = sorted(
@@ -88,7 +86,7 @@ class Narrators:
         )
 
     def at(self, position: int) -> int | None:
-        """Return the index of the character who tells the text at a position, None for nobody."""
+        """Return the index of the character who narrates at a position, or None."""
         index = bisect_right(self._starts, position) - 1
         if index >= 0 and position < self._stretches[index][1]:
             return self._stretches[index][2]
@@ -103,10 +101,10 @@ def is_first_person(
 
 
 def _find_stretches(novel: _Novel) -> dict[int, list[Span]]:
-    """Return the stretches of the text that each character tells, by its index in the cast.
+    """Return the stretches of the text that each character narrates, by index in the cast.
 
-    Those of a narrator whom nobody names are under _UNNAMED. Nobody tells a novel in the third
-    person. Takes time linear in the text.
+    The stretches of an unnamed narrator are under _UNNAMED. A novel in the third person has none.
+    Takes time linear in the text.
     """
     told_sections = novel.told_sections
     narrators = {
@@ -131,10 +129,10 @@ def add_narrators(
     quotations: Sequence[Quotation],
     cast: Sequence[Character],
 ) -> list[Character]:
-    """Return a cast with its narrators and what they tell.
+    """Return a cast with its narrators and the stretches they narrate.
 
-    Narrators who are one under two names are joined ("David Copperfield", "Mas'r Davy"). One whom
-    nobody names is added behind the others as NARRATOR.
+    Two names of one narrator are joined ("David Copperfield", "Mas'r Davy"). An unnamed narrator is
+    added at the end as NARRATOR.
     """
     novel = _Novel(text, sections, quotations, cast)
     stretches = _find_stretches(novel)
@@ -144,7 +142,7 @@ def add_narrators(
     for index, own in stretches.items():
         narrated[joined.get(index, index)] += own
     if len(narrated) == 1 and _total_size(unnamed) < _total_size(*narrated.values()):
-        # What says nothing of its narrator is told by the only one that has a name.
+        # Stretches without evidence belong to the only narrator with a name.
         for own in narrated.values():
             own += unnamed
         unnamed = []
@@ -163,7 +161,7 @@ def add_narrators(
 def _as_narrator(
     cast: Sequence[Character], index: int, joined: Mapping[int, int], narrated: Sequence[Span]
 ) -> Character:
-    """Return a character with the names of those joined to it and what it tells."""
+    """Return a character with the names of the characters joined to it and its stretches."""
     others = [cast[other] for other, owner in joined.items() if owner == index]
     aliases = chain(cast[index].aliases, *(other.aliases for other in others))
     genders = [character.gender for character in (cast[index], *others)]
@@ -178,10 +176,10 @@ def _as_narrator(
 
 
 def _find_other_names(novel: _Novel, stretches: Mapping[int, Sequence[Span]]) -> dict[int, int]:
-    """Return the narrators that are another one under another name, each with that one.
+    """Return the narrators that are another narrator under a different name, mapped to that one.
 
-    Each is named where the other tells, but nearly always in speech; their genders and full names
-    agree.
+    Each is named where the other narrates, but nearly always in speech; their genders and full
+    names agree.
     """
     cast = novel.cast
     tellers = Narrators(
@@ -213,8 +211,8 @@ def _find_other_names(novel: _Novel, stretches: Mapping[int, Sequence[Span]]) ->
 
 
 def _may_be_one(one: Character, other: Character) -> bool:
-    """Return True if two characters share a name without its title, or their genders agree and
-    only one has a full name."""
+    """Return True if two characters share a name without its title, or if their genders agree and
+    at most one has a full name."""
     names = [set(map(_untitled, character.aliases)) for character in (one, other)]
     if names[0] & names[1]:
         return True
@@ -226,7 +224,7 @@ def _may_be_one(one: Character, other: Character) -> bool:
 def _find_addressed_gender(
     text: str, quotations: Sequence[Quotation], stretches: Sequence[Span]
 ) -> Gender:
-    """Return the gender by which quotations in some stretches address somebody: "sir", "miss"."""
+    """Return the gender of the forms of address in quotations within stretches: "sir", "miss"."""
     counts: Counter[Gender] = Counter()
     for quotation in quotations:
         if any(stretch.start <= quotation.span.start < stretch.end for stretch in stretches):
@@ -250,7 +248,7 @@ class _ToldSection:
 
 
 class _Novel:
-    """The sections of a novel, and what stands in its quotations and in its narration."""
+    """The sections and cast of a novel, and the mentions in its quotations and narration."""
 
     def __init__(
         self,
@@ -271,7 +269,7 @@ class _Novel:
 
     @cached_property
     def told_without_heading(self) -> list[Section]:
-        """The sections told in the first person if the novel is, else none."""
+        """The first-person sections, if the novel is told in the first person; else none."""
         size = sum(_size(section.span) for section in self.sections)
         part = sum(_size(section.span) for section in self._first_person)
         is_enough = part > max(FIRST_PERSON_PART * size, _SHORTEST_TALE)
@@ -292,12 +290,12 @@ class _Novel:
 
     @cached_property
     def mentions(self) -> list[Mention]:
-        """The places where the narration and the quotations name the cast."""
+        """The mentions of the cast by name, in narration and quotations."""
         return mentions.find_mentions(self._text, self.cast)
 
     @cached_property
     def _vocatives(self) -> list[tuple[int, int]]:
-        """The beginnings of quotations that call a character by name, each with the character."""
+        """The start of each quotation that addresses a character by name, with the character."""
         return sorted(
             (quotation.span.start, character)
             for quotation in checked(self._quotations)
@@ -336,7 +334,7 @@ class _Novel:
 
 
 class _NameResolver:
-    """Finds the character whom a heading names."""
+    """Finds the character that a heading names."""
 
     def __init__(self, cast: Sequence[Character], places: Sequence[Mention]) -> None:
         counts = Counter(mention.character for mention in places)
@@ -349,7 +347,7 @@ class _NameResolver:
             self._bearers.setdefault(words[-1:], index)
 
     def resolve(self, name: str) -> int | None:
-        """Return the character with a name, or the most named one with its last word."""
+        """Return the character with a name, else the most frequent one with its last word."""
         words = tuple(word for word in _untitled(name) if len(word) > 1)
         return self._bearers.get(words, self._bearers.get(words[-1:])) if words else None
 
@@ -368,7 +366,7 @@ def _total_size(*spans: Sequence[Span]) -> int:
 
 
 def _find_best_path(sections: Sequence[_ToldSection]) -> list[int]:
-    """Return the narrators of all sections whose evidence, less the price of changes, is most."""
+    """Return the narrators of all sections with the most evidence minus the cost of changes."""
     if not sections:
         return []
     narrators = [_UNNAMED, *_find_candidates(sections)]
@@ -393,7 +391,7 @@ def _find_best_path(sections: Sequence[_ToldSection]) -> list[int]:
 
 
 def _find_candidates(sections: Sequence[_ToldSection]) -> list[int]:
-    """Return the characters with most evidence in the sections that speak for them."""
+    """Return the characters with the most positive evidence, summed over the sections."""
     totals: defaultdict[int, float] = defaultdict(float)
     for section in sections:
         for character, score in section.scores.items():

@@ -1,6 +1,6 @@
-"""The places of a book that mean its characters or that they say, kept in the book's folder.
+"""The mentions and speeches of a book's characters, stored in the book's folder.
 
-people.npz      the cast, and for every such place where it begins and ends and the character
+people.npz      the cast, and the start, end and character of every mention and speech
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from scholar_indexes.storage.derived import DerivedFile, character_record, parse
 from scholar_indexes.types import Character
 
 RECENT_BOOKS = 32
-"""Books whose people stay in memory, about a megabyte each."""
+"""The number of books whose people stay in memory, about a megabyte each."""
 
 RECENT_PRESENCES = 128
-"""Books of which it stays in memory who is in each sentence, some 0.4 megabytes each."""
+"""The number of books whose characters by sentence stay in memory, some 0.4 megabytes each."""
 
 EVERYWHERE = 0.4
-"""The share of the sentences of a book that a narrator is in from which on he or she is in nearly
-every passage: in more than nine of ten of five sentences."""
+"""The minimum share of a book's sentences with a narrator who is in nearly every passage: in more
+than nine of ten passages of five sentences."""
 
 SCHEMA_VERSION = 2
 FILE = "people.npz"
@@ -38,7 +38,7 @@ FILE = "people.npz"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
-    """Places of a text that belong to characters of a cast, in text order.
+    """Spans of a text that belong to characters of a cast, in text order.
 
     `starts` and `ends` (n,) are positions in the text, `characters` (n,) indices in the cast.
     """
@@ -53,10 +53,10 @@ class People:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BookPeople:
-    """The people of a book: its cast, the places that mean a character, and what each says.
+    """The people of a book: its cast, and the mentions and speeches of its characters.
 
-    `mentions` are names, noun phrases ("the old lady") and pronouns, one within another too;
-    `speeches` are the pieces of quotations.
+    `mentions` are names, noun phrases ("the old lady") and pronouns, and may be nested; `speeches`
+    are the pieces of quotations.
     """
 
     cast: tuple[Character, ...]
@@ -64,7 +64,7 @@ class BookPeople:
     speeches: People
 
     def in_sentences(self, sentences: AnyInts) -> SentencePeople:
-        """Return who is in each sentence; sentences is (m, 4): chapter, paragraph, start, end."""
+        """Return the characters in sentences, which are (m, 4): chapter, paragraph, start, end."""
         starts, ends = sentences[:, 2], sentences[:, 3]
         rows, characters = [], []
         for places in (self.mentions, self.speeches):
@@ -76,7 +76,7 @@ class BookPeople:
             characters.append(np.repeat(places.characters, counts))
         size = max(len(self.cast), 1)
         # One number for each pair of a sentence and a character, since sorting pairs is slow. They
-        # nearly ascend, which a stable sort makes use of and np.unique does not.
+        # are nearly sorted, which a stable sort exploits and np.unique does not.
         pairs = np.sort(np.concatenate(rows) * size + np.concatenate(characters), kind="stable")
         pairs = pairs[np.flatnonzero(np.diff(pairs, prepend=-1))]
         return SentencePeople(self.cast, *np.divmod(pairs, size))
@@ -84,14 +84,14 @@ class BookPeople:
 
 _NOWHERE = People(*(np.zeros(0, np.int64) for _ in range(3)))
 NOBODY = BookPeople((), _NOWHERE, _NOWHERE)
-"""The people of a book in which nobody speaks."""
+"""The people of a book without characters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SentencePeople:
-    """The characters of a cast who are in each sentence: named, meant or speaking.
+    """The characters of a cast in each sentence: named, referred to or speaking.
 
-    `sentences` (n,) ascend, `characters` (n,) are indices in the cast.
+    `sentences` (n,) are ascending, `characters` (n,) are indices in the cast.
     """
 
     cast: tuple[Character, ...]
@@ -99,13 +99,13 @@ class SentencePeople:
     characters: Ints1d
 
     def within(self, first: int, end: int) -> list[Character]:
-        """Return who is in the sentences [first, end), those who are in most of them first."""
+        """Return the characters in the sentences [first, end), the most frequent first."""
         begin, stop = np.searchsorted(self.sentences, (first, end))
         numbers, counts = np.unique(self.characters[begin:stop], return_counts=True)
         return [self.cast[number] for number in numbers[np.argsort(-counts, kind="stable")]]
 
     def sentences_with(self, character: int) -> Ints1d:
-        """Return the numbers of the sentences in which a character is, ascending."""
+        """Return the numbers of the sentences with a character, ascending."""
         numbers: Ints1d = self.sentences[self.characters == character]
         return numbers
 
@@ -133,8 +133,7 @@ def save(folder: Path, cache_key: str, people: BookPeople) -> None:
 
 
 def damage(folder: Path) -> str:
-    """Return what is wrong with the cache file of a book in words; empty for one that is sound or
-    was never written."""
+    """Return the damage to a book's cache file in words, "" if it is sound or was never written."""
     path = folder / FILE
     if checked_files.is_lost(path):
         return "is missing"
@@ -150,9 +149,9 @@ def damage(folder: Path) -> str:
 
 
 def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
-    """Return the cached people of a book, or None if there are no sound ones under this key.
+    """Return the cached people of a book, or None if there are no valid ones under this key.
 
-    size is that of the text: what is outside it makes the file damaged.
+    `size` is the length of the text; a file with spans outside it is damaged.
     """
 
     def parse(record: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> BookPeople:
@@ -165,14 +164,14 @@ def load(folder: Path, cache_key: str, size: int) -> BookPeople | None:
 
 
 def recall(folder: Path, cache_key: str, size: int) -> BookPeople | None:
-    """Return what `load` returns, from memory for the books that were asked for last."""
+    """Return the result of `load`, from memory for recently used books."""
     with suppress(LookupError):
         return _load_known(folder, cache_key, size)
     return None
 
 
 def recall_presence(folder: Path, cache_key: str, size: int) -> SentencePeople | None:
-    """Return who is in each sentence of a book, as `recall` returns its people."""
+    """Return the characters in each sentence of a book, from memory for recently used books."""
     with suppress(LookupError):
         return _load_presence(folder, cache_key, size)
     return None
@@ -180,7 +179,7 @@ def recall_presence(folder: Path, cache_key: str, size: int) -> SentencePeople |
 
 @lru_cache(maxsize=RECENT_BOOKS)
 def _load_known(folder: Path, cache_key: str, size: int) -> BookPeople:
-    """Return the people of a book; raises LookupError without any, which is not remembered."""
+    """Return the people of a book; raises LookupError, which is not cached, if there are none."""
     people = load(folder, cache_key, size)
     if people is None:
         raise LookupError(folder)
@@ -193,8 +192,7 @@ def _load_presence(folder: Path, cache_key: str, size: int) -> SentencePeople:
 
 
 def _parse_places(arrays: Mapping[str, AnyArray], size: int, cast: int) -> Iterator[People]:
-    """Yield the mentions and the speeches; raises ValueError for arrays that do not fit each
-    other and the book."""
+    """Yield the mentions and the speeches; raises ValueError for inconsistent arrays."""
     for name in ("mention", "speech"):
         starts, ends, characters = (
             arrays[f"{name}_{field}"].astype(np.int64) for field in ("starts", "ends", "characters")
@@ -214,8 +212,8 @@ def _are_sound(starts: Ints1d, ends: Ints1d, characters: Ints1d, size: int, cast
 
 
 def fill_gaps(numbers: Ints1d, chapters: AnyInts) -> list[int]:
-    """Return sentence numbers, ascending, with each one that alone stands between two of them in
-    one chapter; chapters (m,) are those of all sentences."""
+    """Return ascending sentence numbers, plus each single number missing between two of them in one
+    chapter; `chapters` (m,) are the chapters of all sentences."""
     is_gap = (np.diff(numbers) == 2) & (chapters[numbers[1:]] == chapters[numbers[:-1]])
     filled: list[int] = np.union1d(numbers, numbers[:-1][is_gap] + 1).tolist()
     return filled

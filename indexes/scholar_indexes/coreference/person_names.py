@@ -1,4 +1,4 @@
-"""Tell the name variants that mean a person from those of places, families and other things."""
+"""Separate the name variants of persons from the names of places, families and other things."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
 from scholar_indexes.lexicon import capitalised, given_names
 
 MAX_VARIANTS = 1_000
-"""Name variants that are merged, the most frequent ones; no novel known has so many, and
-merging takes the square of them in time."""
+"""The maximum number of name variants merged, the most frequent ones; no known novel has this many,
+and merging takes quadratic time."""
 
 _MONSIEURS = 4
-"""Names that begin with "M." in a book where it is a title."""
+"""The minimum number of names that begin with "M." in a book in which it is a title."""
 
 _WEIGHTS = {
     "bias": -1.1,
@@ -36,8 +36,8 @@ _WEIGHTS = {
     "titled": 1.3,
     "several_words": 0.6,
 }
-"""A logistic regression on name variants of 22 novels labelled from LitBank's entities
-(Bamman et al. 2019); none of them is among the novels the casts are measured on."""
+"""The weights of a logistic regression on name variants of 22 novels labelled from LitBank's
+entities (Bamman et al. 2019); the novels used to evaluate casts are not among them."""
 
 _SHARES = (
     "speaking",
@@ -73,7 +73,7 @@ class VariantInBook:
 
 @dataclass(frozen=True, slots=True)
 class PersonRule:
-    """A rule that tells whether some name variants mean a person."""
+    """A rule that decides whether certain name variants mean a person."""
 
     name: str
     applies: Callable[[VariantInBook], bool]
@@ -145,13 +145,13 @@ def collect_person_names(novel: TokenizedNovel) -> dict[NameVariant, VariantStat
 
 
 def is_person(name: VariantInBook) -> bool:
-    """Return True if the first rule that applies says that a name variant means a person."""
+    """Return True if a name variant means a person by the first rule that applies."""
     rule = next(rule for rule in PERSON_RULES if rule.applies(name))
     return rule.is_person(name)
 
 
 def person_log_odds(name: VariantInBook) -> float:
-    """Return the log odds that an untitled name means a person, from where it stands."""
+    """Return the log odds that an untitled name means a person, given its contexts."""
     folded = name.variant.folded
     has_several_words = len(folded) > 1
     is_place = (folded[-1] in capitalised.PLACE_ENDINGS and not name.titled) or (
@@ -173,7 +173,7 @@ def person_log_odds(name: VariantInBook) -> float:
 def _with_monsieur(
     variants: Mapping[NameVariant, VariantStats],
 ) -> dict[NameVariant, VariantStats]:
-    """Return the variants with "M." as a title, where so many have it that it is no initial."""
+    """Return the variants with "M." as a title, if too many have it for an initial."""
     french = {variant for variant in variants if not variant.title and variant.words[0] == "M"}
     is_title = len(french) >= _MONSIEURS
     return {
@@ -185,8 +185,8 @@ def _with_monsieur(
 def _full_names_of(
     persons: Mapping[NameVariant, VariantStats], variants: Mapping[NameVariant, VariantStats]
 ) -> dict[NameVariant, VariantStats]:
-    """Return the variants whose given name and surname are persons': where there are Huckleberry
-    and Huck Finn, Huckleberry Finn is nobody else."""
+    """Return the variants whose given name and surname both belong to persons: if Huckleberry and
+    Huck Finn are persons, so is Huckleberry Finn."""
     single = {" ".join(variant.folded) for variant in persons if not given_name_of(variant)}
     surnames = {
         surname_of(variant)
@@ -203,7 +203,8 @@ def _full_names_of(
 
 
 def _is_family(variant: NameVariant, stats: VariantStats, endings: Mapping[str, int]) -> bool:
-    """Return True if a name means several of a surname: the Musgroves, the Miss Steeles."""
+    """Return True if a name means several people of one surname: the Musgroves, the Miss
+    Steeles."""
     last = variant.words[-1]
     if not last.endswith("s") or last.lower() in given_names.ALL:
         return False

@@ -1,4 +1,4 @@
-"""The gender that a third-person pronoun tells of whom it means."""
+"""The genders of third-person pronouns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scholar_indexes.types import Gender
 FEMALE_PRONOUNS = words_of("pronoun", gender=Gender.FEMALE)
 MALE_PRONOUNS = words_of("pronoun", gender=Gender.MALE)
 PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
-"""Folded pronouns of the third person singular that tell a gender."""
+"""Folded third-person singular pronouns with a gender."""
 
 GENDERS: Mapping[str, Gender] = {
     **dict.fromkeys(FEMALE_PRONOUNS, Gender.FEMALE),
     **dict.fromkeys(MALE_PRONOUNS, Gender.MALE),
 }
-"""Each of those pronouns and its gender."""
+"""The gender of each of PRONOUNS."""

@@ -1,6 +1,6 @@
-"""The distance of two names in the narration.
+"""Distances between names in the narration.
 
-Positions are numbers of words, ascending.
+Positions are word indices, ascending.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from itertools import chain
 from scholar_indexes.coreference.name_variants import VariantStats
 
 NEAR = 12
-"""Words between two names that stand beside each other."""
+"""The maximum number of words between two names that are near each other."""
 
 SCENE = 5 * NEAR
-"""Words between two names that stand in one scene."""
+"""The maximum number of words between two names in one scene."""
 
 
 def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -> bool:
-    """Return True if two names stand near each other more often than chance has it in a book of
-    so many words.
+    """Return True if two names are near each other more often than by chance in a book of `length`
+    words.
 
-    Two names of one person hardly ever do, since a pronoun comes instead.
+    Two names of one person hardly ever are, since a pronoun is used instead.
     """
     rare, frequent = sorted((first, second), key=len)
     near = count_close(rare, frequent, NEAR)
@@ -31,10 +31,10 @@ def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -
 
 
 def are_side_by_side(given: Iterable[VariantStats], surname: VariantStats) -> bool:
-    """Return True if a given name and a surname are two people's, Paul and Morel.
+    """Return True if a given name and a surname belong to two people: Paul and Morel.
 
-    Those of one who goes by either, Gabriel and Oak, stand in one scene too, but not in one
-    sentence.
+    The names of one person who goes by either, Gabriel and Oak, share scenes too, but not
+    sentences.
     """
     given = list(given)
     near = count_together(given, surname, NEAR)
@@ -42,14 +42,14 @@ def are_side_by_side(given: Iterable[VariantStats], surname: VariantStats) -> bo
 
 
 def count_together(names: Iterable[VariantStats], other: VariantStats, words: int) -> int:
-    """Return how often some names and another stand within so many words of each other."""
+    """Return how often any of several names and another are within `words` words of each other."""
     positions = sorted(chain.from_iterable(name.positions for name in names))
     rare, frequent = sorted((positions, other.positions), key=len)
     return count_close(rare, frequent, words)
 
 
 def count_close(positions: Sequence[int], others: Sequence[int], words: int) -> int:
-    """Return how many positions have one of the others within so many words."""
+    """Return how many positions have one of the others within `words` words."""
     close = 0
     for position in positions:
         at = bisect_left(others, position - words)

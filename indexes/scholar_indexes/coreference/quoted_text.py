@@ -1,4 +1,4 @@
-"""The parts of a text that are quotations, and those that are narration."""
+"""The quoted and the narrated parts of a text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scholar_indexes.types import Quotation, Span
 
 
 class QuotedText:
-    """The pieces of all quotations, which tell what stands in the narration."""
+    """The pieces of all quotations; all other text is narration."""
 
     def __init__(self, quotations: Sequence[Quotation]) -> None:
         pieces = sorted({piece for quotation in quotations for piece in quotation.pieces})
@@ -23,7 +23,7 @@ class QuotedText:
         return index >= 0 and position < self._ends[index]
 
     def find_narration(self, span: Span) -> Iterator[Span]:
-        """Yield the stretches of a span that are in no quotation."""
+        """Yield the parts of a span outside quotations."""
         position = span.start
         index = max(0, bisect_right(self._starts, span.start) - 1)
         while index < len(self._starts) and self._starts[index] < span.end:

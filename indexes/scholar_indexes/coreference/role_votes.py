@@ -1,4 +1,4 @@
-"""The noun phrases of a book that mean its characters, and what each says of one.
+"""The noun phrases of a book that refer to its characters, each a vote for a role.
 
 "the curate", "her cousin", "Emma's father", "the rector, Mr. Hatfield"
 """
@@ -46,7 +46,7 @@ _NOT_NAMES = closed_classes.SMALL.union(*PRONOUNS)
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """The words before the noun of a phrase, and the noun, folded."""
+    """The folded words before the noun of a phrase, and the folded noun."""
 
     modifiers: Name
     noun: str
@@ -54,7 +54,7 @@ class NounPhrase:
 
 @dataclass(frozen=True, slots=True)
 class RoleVote:
-    """A vote of a place in a book: an owner, a noun phrase, and whether a name is next to it."""
+    """A vote from one passage: owner, noun phrase, character, and whether a name is next to it."""
 
     owner: int | None
     phrase: NounPhrase
@@ -63,7 +63,7 @@ class RoleVote:
 
 
 class RoleMentions:
-    """The places of a book that mean its characters, and the noun phrases there."""
+    """The mentions of a book's characters, and the noun phrases in and next to them."""
 
     def __init__(self, text: str, people: BookPeople) -> None:
         self._text = text
@@ -90,15 +90,15 @@ class RoleMentions:
         self._of_all = {who: np.array(sorted(starts)) for who, starts in of_all.items()}
 
     def starts_of(self, character: int) -> Ints1d:
-        """Return where the mentions of a character begin, ascending."""
+        """Return the positions at which the mentions of a character begin, ascending."""
         return self._of_all.get(character, np.zeros(0, np.int64))
 
     def names_of(self, character: int) -> Ints1d:
-        """Return where a character is named, ascending."""
+        """Return the positions at which a character is named, ascending."""
         return self._of_names.get(character, np.zeros(0, np.int64))
 
     def owned_places(self) -> Mapping[tuple[int, str], list[int]]:
-        """Return the places of nouns with an owner, by owner and noun."""
+        """Return the positions of nouns with an owner, by owner and noun."""
         places: dict[tuple[int, str], list[int]] = defaultdict(list)
         for match in _OWNED.finditer(self._text):
             if match[1]:
@@ -110,7 +110,7 @@ class RoleMentions:
         return places
 
     def votes(self) -> Iterator[RoleVote]:
-        """Yield what every noun phrase of the book says."""
+        """Yield the votes of all noun phrases of the book."""
         for start, end, character in self._rows:
             if self._is_name(start, end):
                 yield from self._read_beside_name(start, end, character)
@@ -129,7 +129,7 @@ class RoleMentions:
             yield RoleVote(owner, phrase, character, is_beside_name=False)
 
     def _owner_at(self, start: int, end: int) -> tuple[bool, int | None, int]:
-        """Return if the phrase at a place says whose, whose it is, and where the rest begins."""
+        """Return whether a phrase has an owner, the owner if known, and where the rest begins."""
         if pronoun := _OWNER_PRONOUN.match(self._text, start, end):
             owner = self._beginning[start].get(pronoun.end())
             return True, owner, min(end, pronoun.end() + 1)
@@ -140,7 +140,8 @@ class RoleMentions:
         return False, None, start
 
     def _read_beside_name(self, start: int, end: int, character: int) -> Iterator[RoleVote]:
-        """Yield the phrases next to a name: "the rector, Mr. Hatfield", "Tom, her brother,"."""
+        """Yield the votes of phrases next to a name: "the rector, Mr. Hatfield", "Tom, her
+        brother,"."""
         first = max(0, start - _CHARS_BEFORE)
         before = _BEFORE_NAME.search(self._text[first:start])
         if before and (not before[4] or _CLOSED.match(self._text, end)):
@@ -168,9 +169,9 @@ class RoleMentions:
 
 
 def find_noun(text: str) -> NounPhrase | None:
-    """Return the noun of a phrase that means a person, and the words before it; None without one.
+    """Return the noun for a person in a phrase, with the words before it, or None.
 
-    What follows a name, a preposition or a relative pronoun is not read.
+    Reading stops at a name, preposition, relative pronoun, conjunction or punctuation mark.
     """
     words: list[str] = []
     for match in _WORD.finditer(text):

@@ -3,9 +3,9 @@
     "the curate"                              -> called
     "her cousin", "Emma's father", "my aunt"  -> owned
 
-Every noun phrase that means a character is a vote, and so is one beside a name: "the rector, Mr.
-Hatfield". The resolver takes many a "her husband" for the wrong one, so votes are one of several
-features of a candidate, with surnames and who is named where somebody's brother is mentioned.
+Every noun phrase that means a character is a vote, and so is one next to a name: "the rector, Mr.
+Hatfield". The resolver often assigns "her husband" to the wrong man, so votes are one of several
+features of a candidate, alongside surnames and the names near mentions of someone's brother.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FEATURES_OWNED = (
     "size",
     "unknown gender",
 )
-"""The features of a candidate for a phrase that says whose."""
+"""The features of a candidate for a phrase with an owner."""
 
 FEATURES = (
     "alias",
@@ -49,14 +49,13 @@ FEATURES = (
     "size",
     "unknown gender",
 )
-"""The features of a candidate for any other phrase; "together" is with those whom the claim
-names."""
+"""The features of a candidate for any other phrase; "together" is with those named in the claim."""
 
 RECENT_BOOKS = 4
-"""Books whose roles stay in memory, some 20 megabytes each."""
+"""The number of books whose roles stay in memory, some 20 megabytes each."""
 
 NEAR = 200
-"""The most characters between a phrase and a name near it."""
+"""The maximum number of characters between a phrase and a name near it."""
 
 _OCCUPATIONS = {"dr": "doctor", "doctor": "doctor", "rev": "clergyman", "reverend": "clergyman"}
 _WIFE = "mrs"
@@ -64,7 +63,7 @@ _NO_NAMES = titles.BEFORE_NAMES | titles.KINDRED
 
 
 class BookRoles:
-    """Whom the noun phrases of a book mean."""
+    """The characters that the noun phrases of a book may mean."""
 
     def __init__(self, text: str, people: BookPeople) -> None:
         self._text = text
@@ -95,7 +94,7 @@ class BookRoles:
             table[vote.owner, noun][vote.character] += 1
 
     def _count_aliases(self) -> None:
-        """Count the kin of a narrator by their aliases: "my aunt"."""
+        """Count the narrator's relatives by their aliases: "my aunt"."""
         narrators = [at for at, character in enumerate(self.cast) if character.narrator]
         for number, character in enumerate(self.cast):
             for words in map(name_words, character.aliases):
@@ -104,8 +103,8 @@ class BookRoles:
                         self._owned_beside[narrator, words[1]][number] += 5
 
     def features(self, phrase: NounPhrase, named: Sequence[int] = ()) -> Floats2d:
-        """Return FEATURES of the cast for a phrase that does not say whose, in a claim that names
-        some others, (c, f)."""
+        """Return the FEATURES (c, f) of the cast for a phrase without an owner; `named` are the
+        characters named in the claim."""
         nouns = self._alike(phrase.noun)
         beside = sum((self._beside[noun] for noun in nouns), self._nobody())
         others = sum((self._called[noun] for noun in nouns - {phrase.noun}), self._nobody())
@@ -135,7 +134,7 @@ class BookRoles:
         return np.column_stack(columns).astype(np.float32)
 
     def features_owned(self, owner: int, noun: str) -> Floats2d:
-        """Return FEATURES_OWNED of the cast for a noun of somebody, "her cousin", (c, f)."""
+        """Return the FEATURES_OWNED (c, f) of the cast for a noun with an owner: "her cousin"."""
         nouns = self._alike(noun)
         role = roles.role_of(noun)
         inverse = roles.inverse_of(role)
@@ -165,7 +164,7 @@ class BookRoles:
         return np.column_stack(columns).astype(np.float32)
 
     def _votes_of_family(self, owner: int, nouns: set[str], same: Floats1d) -> Floats1d:
-        """Return the votes for whom some nouns mean of those with the surname of somebody, (c,)."""
+        """Return the votes (c,) for nouns owned by others who share the owner's surname."""
         votes = self._nobody()
         for table in (self._owned, self._owned_beside):
             for (other, noun), counts in table.items():
@@ -174,15 +173,15 @@ class BookRoles:
         return votes
 
     def share_told(self, character: int) -> float:
-        """Return the share of the text that a character tells."""
+        """Return the share of the text that a character narrates."""
         who = self.cast[character]
         if who.narrator and not who.narrates:
             return 1.0
         return sum(stretch.end - stretch.start for stretch in who.narrates) / len(self._text)
 
     def may_be(self, noun: str, owner: int | None = None) -> NDArray[np.bool_]:
-        """Return who has the gender that a noun tells, or an unknown one, and is not the owner,
-        (c,)."""
+        """Return True for each character (c,) who is not the owner and whose gender fits the noun
+        or is unknown."""
         gender = roles.gender_of(noun)
         fits = [
             number != owner and not _differ(character.gender, gender)
@@ -191,14 +190,15 @@ class BookRoles:
         return np.array(fits, np.bool_)
 
     def _alike(self, noun: str) -> set[str]:
-        """Return the nouns of the role of a noun, of no other gender."""
+        """Return a noun and the nouns of its role that do not differ in gender."""
         role, gender = roles.role_of(noun), roles.gender_of(noun)
         return {noun} | {
             alike for alike in roles.nouns_of(role) if not _differ(roles.gender_of(alike), gender)
         }
 
     def _has_alias(self, noun: str) -> Floats1d:
-        """Return 1 for whoever is called by a noun, or has the title of an occupation, (c,)."""
+        """Return 1 for each character (c,) with an alias that ends in the noun, or with the title
+        of that occupation."""
         has = self._nobody()
         role = roles.role_of(noun)
         for number, character in enumerate(self.cast):
@@ -216,8 +216,8 @@ class BookRoles:
         return np.array(unsure, np.float32)
 
     def _compare_surnames(self, owner: int, role: str) -> tuple[Floats1d, Floats1d, Floats1d]:
-        """Return who is a spouse or a parent by title (-1 for who is none by title), 1 for who has
-        the same surname, and 1 for who has another, each (c,)."""
+        """Return three arrays (c,): 1 if a title supports the role and -1 if it excludes it, 1 for
+        the same surname, and 1 for a different surname."""
         couple, same, other = self._nobody(), self._nobody(), self._nobody()
         own = self._surnames[owner]
         for number, names in enumerate(self._surnames):
@@ -230,8 +230,8 @@ class BookRoles:
         return couple, same, other
 
     def _named_near(self, owner: int, nouns: set[str]) -> Floats1d:
-        """Return how much likelier each character is named near a mention of some relative than
-        near the owner, as a logarithm, (c,)."""
+        """Return how many times likelier each character is named near the owner's relative than
+        near the owner, as logarithms (c,)."""
         places = [place for noun in nouns for place in self._places.get((owner, noun), ())]
         at = np.sort(np.array(places, np.int64))
         of_owner = self._mentions.starts_of(owner)
@@ -244,8 +244,8 @@ class BookRoles:
         return near
 
     def _together(self, owner: int) -> Floats1d:
-        """Return the logarithm of the share of the places of each character that are near a place
-        of the owner, (c,)."""
+        """Return the logarithms (c,) of the shares of each character's mentions near the
+        owner's."""
         of_owner = self._mentions.starts_of(owner)
         together = self._nobody()
         for number in range(len(self.cast)):
@@ -255,25 +255,25 @@ class BookRoles:
 
     @cached_property
     def _places(self) -> Mapping[tuple[int, str], list[int]]:
-        """Where a noun stands with its owner, by both."""
+        """The positions of nouns with an owner, by owner and noun."""
         return self._mentions.owned_places()
 
 
 @lru_cache(maxsize=RECENT_BOOKS)
 def recall_roles(text: str, people: BookPeople) -> BookRoles:
-    """Return the roles of a book, from memory for those that were asked for last."""
+    """Return the roles of a book, from memory for recently used books."""
     return BookRoles(text, people)
 
 
 def _count_near(places: Ints1d, others: Ints1d) -> int:
-    """Return how many places, ascending, have another one near; both (n,)."""
+    """Return how many `places` have one of the `others` near; both (n,) are ascending."""
     first = np.searchsorted(others, places - NEAR, "left")
     end = np.searchsorted(others, places + NEAR, "right")
     return int((end > first).sum())
 
 
 def _surnames(character: Character) -> Mapping[str, set[str]]:
-    """Return the surnames of a character with the titles that stand before them."""
+    """Return the surnames of a character with the titles before them."""
     surnames: dict[str, set[str]] = defaultdict(set)
     for words in map(name_words, character.aliases):
         if len(words) > 1 and words[0] not in closed_classes.SMALL and words[-1] not in _NO_NAMES:
@@ -282,8 +282,8 @@ def _surnames(character: Character) -> Mapping[str, set[str]]:
 
 
 def _tell_couple(role: str, of_owner: set[str], titles_of: set[str]) -> float:
-    """Return 1 if somebody has a role by the titles before a surname shared with the owner, -1 if
-    not, 0 where they do not tell."""
+    """Return 1 if the titles before a surname shared with the owner support a role, -1 if they
+    exclude it, else 0."""
     is_married, owner_is_married = _WIFE in titles_of, _WIFE in of_owner
     if role == roles.SPOUSE:
         if (is_married or owner_is_married) and is_married != owner_is_married:

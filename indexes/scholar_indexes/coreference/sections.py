@@ -1,7 +1,7 @@
-"""Divide a novel into sections that are told by one narrator each, by its headings.
+"""Divide a novel by its headings into sections that are told by one narrator each.
 
-A section begins where a chapter begins and where a heading names a narrator: "Dr. Seward's
-Diary", "The Story Continued by Marian Halcombe", "Evelina to the Rev. Mr. Villars".
+A section begins at each chapter and at each heading that names a narrator: "Dr. Seward's Diary",
+"The Story Continued by Marian Halcombe", "Evelina to the Rev. Mr. Villars".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scholar_indexes.types import Span
 
 _LONGEST_HEADING = 160
 _CHARACTERS_BEFORE_FIRST = 2 * _LONGEST_HEADING
-"""The text before the first chapter that is searched for headings."""
+"""The number of characters before the first chapter that are searched for headings."""
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -34,7 +34,7 @@ _DOCUMENT = (
     r"confession|memorandum|report|tale|relation|history|memoirs?|note|telegram|chronicle)"
 )
 _OWN_DOCUMENT = r"(?:diary|journal|narrative|statement|deposition|testimony|evidence|confession)"
-"""Documents that are by the person they are of; a story is of whom it is about."""
+"""Documents whose "of" names the author; "the story of" names the subject."""
 
 _TOLD = r"(?:begun|continued|resumed|concluded|told|written|kept|related|narrated|contributed)"
 _NAME = r"(?P<name>[^,;:(\[]{3,60}?)"
@@ -57,7 +57,7 @@ _PATTERNS = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a novel, and the narrator's name as the heading has it or ""."""
+    """A part of a novel, and the narrator's name as in the heading, or ""."""
 
     span: Span
     narrator_name: str
@@ -66,8 +66,8 @@ class Section:
 def divide(text: str, bodies: Sequence[Span]) -> list[Section]:
     """Return the sections of a novel in order, without overlap.
 
-    `bodies` are the texts of its chapters, without their headings, which stand before and between
-    them; where there are none, the chapters are found by the headings in the text.
+    `bodies` are the chapters without their headings, which come before and between them; if there
+    are none, the chapters are found by the headings in the text.
     """
     regions = bodies or _find_bodies(text)
     edges = {body.start: "" for body in regions}
@@ -80,12 +80,12 @@ def divide(text: str, bodies: Sequence[Span]) -> list[Section]:
             sections.append(Section(Span(start, end), name))
             pending = ""
         else:
-            pending = name  # a heading between two chapters is that of the next one
+            pending = name  # a heading between two chapters belongs to the next one
     return sections
 
 
 def _find_bodies(text: str) -> list[Span]:
-    """Return what stands between the headings of a text."""
+    """Return the spans between the headings of a text."""
     marks = [
         match
         for match in checked(_PARAGRAPH.finditer(text))
@@ -97,7 +97,7 @@ def _find_bodies(text: str) -> list[Span]:
 
 
 def _find_named_headings(text: str, bodies: Sequence[Span]) -> dict[int, str]:
-    """Return the names of narrators in headings, by where the heading ends."""
+    """Return the names of narrators in headings, by the position at which the heading ends."""
     if not bodies:
         return {}
     start = max(0, bodies[0].start - _CHARACTERS_BEFORE_FIRST)
@@ -115,7 +115,7 @@ def _is_within(position: int, bodies: Sequence[Span]) -> bool:
 
 
 def parse_narrator_heading(paragraph: str) -> Iterator[str]:
-    """Yield the name of the narrator whom a heading names, if the paragraph is such a heading."""
+    """Yield the name of the narrator if the paragraph is a heading that names one."""
     heading = " ".join(paragraph.replace("_", " ").strip(" \n[](){}=*").split())
     if not _is_heading_style(heading):
         return
@@ -128,7 +128,7 @@ def parse_narrator_heading(paragraph: str) -> Iterator[str]:
 
 
 def _is_heading_style(line: str) -> bool:
-    """Return True if all longer words of a line have a capital, and no speech is in it."""
+    """Return True if all longer words of a line are capitalised and it contains no speech."""
     words = _WORD.findall(_SUBTITLE.split(line)[0])
     return not _SPEECH_MARK.search(line) and all(
         word[0].isupper() or len(word) < _SHORTEST_CAPITALIZED or word.lower() in _SMALL_IN_HEADINGS

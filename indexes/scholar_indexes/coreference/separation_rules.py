@@ -1,4 +1,4 @@
-"""Rules by which a full name and a title with the surname are two people's."""
+"""Rules that decide that a full name and a title with the surname belong to two people."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Gender
 
 YOUNG_OR_OLD = 4
-"""The least number of times that "young" or "old" stands before a name of father and son."""
+"""The minimum number of times that "young" or "old" precedes a name of father and son."""
 
 GOES_BY_RANK = 5
-"""The least number of times that the narration has a rank and a surname of one who goes by them."""
+"""The minimum uses of a rank with a surname in the narration for a character to go by them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeparationRule:
-    """A rule by which a title and a surname are another's than one of a full name."""
+    """A rule that decides that a title with a surname does not name the bearer of a full name."""
 
     name: str
     applies: Callable[[MergeCase, CharacterCluster], bool]
@@ -83,9 +83,9 @@ SEPARATION_RULES = (
         _has_title_with_given_name,
     ),
 )
-"""The evidence that a given name is said because the title and the surname are another's."""
+"""The evidence that a given name is used because the title and surname mean someone else."""
 
 
 def is_told_apart(case: MergeCase, cluster: CharacterCluster) -> bool:
-    """Return True if a separation rule says that a title and surname mean another."""
+    """Return True if a separation rule says that a title and surname mean someone else."""
     return any(rule.applies(case, cluster) for rule in SEPARATION_RULES)

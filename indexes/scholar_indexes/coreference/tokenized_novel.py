@@ -1,4 +1,4 @@
-"""A novel as words: lower case, gaps between words, quotations, and how its pronouns lean."""
+"""A novel as words: lower case, gaps between words, quotations, and the odds of its pronouns."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _QUOTATION_MARKS = frozenset("\"“”‘'’«»`(")
 
 
 def has_capital(word: str) -> bool:
-    """Return True if a word has the capital of a name, as d'Urberville has."""
+    """Return True if a word is capitalised like a name; so is d'Urberville."""
     return word[0].isupper() or (word.startswith(("d'", "d’")) and word[2:3].isupper())
 
 
 class TokenizedNovel:
-    """The words of a novel with their places, and whether each stands inside a quotation.
+    """The words of a novel with their positions, and whether each is inside a quotation.
 
-    `capital_positions` are the numbers of the words with a capital, `lowercase_counts` how often
-    each word is written as it stands, `pronoun_log_odds` what "she" and "he" after a name say of
-    its bearer, in log odds of a man.
+    `capital_positions` are the indices of the capitalised words, `counts` is how often each word
+    occurs as written, and `pronoun_log_odds` are the log odds that the bearer of a name is a man if
+    "she" or "he" follows.
     """
 
     def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
@@ -67,7 +67,7 @@ class TokenizedNovel:
         return quoted
 
     def _common_words(self) -> set[str]:
-        """Return the folded words that have a capital hardly anywhere but at a sentence start."""
+        """Return the folded words that are rarely capitalised except at the start of a sentence."""
         inside = Counter(
             self.lower[at]
             for at in checked(self.capital_positions, WORDS)
@@ -77,10 +77,11 @@ class TokenizedNovel:
         return {word for word in capitalised if inside[word] <= self.counts[word] / 8}
 
     def _pronoun_log_odds(self) -> tuple[float, float]:
-        """Return what "she" and "he" after a name say of its bearer, in log odds of a man.
+        """Return the log odds that the bearer of a name is a man if "she" follows, and if "he"
+        does.
 
-        A pronoun that means someone else is drawn from the book's own, so that "she"
-        says little in a book about a woman.
+        A pronoun that means someone else is drawn from the book's own distribution, so "she" is
+        weak evidence in a book about a woman.
         """
         narration = [
             word
@@ -95,31 +96,33 @@ class TokenizedNovel:
         return -she, log((1 - other + other * share) / (other * share))
 
     def gap(self, at: int) -> str:
-        """Return what stands between a word and the next; at -1, what stands before the first."""
+        """Return the text between a word and the next; at -1, the text before the first."""
         start = self.ends[at] if at >= 0 else 0
         return self.text[
             start : self.starts[at + 1] if at + 1 < len(self.starts) else len(self.text)
         ]
 
     def starts_sentence(self, at: int) -> bool:
-        """Return True if a word begins a sentence, so that its capital says nothing."""
+        """Return True if a word begins a sentence, so that its capital is no evidence."""
         gap = self.gap(at - 1)
         if at == 0 or gap.count("\n") > 1 or not _SENTENCE_ENDS.isdisjoint(gap):
             return not (at and gap.strip() == "." and self.lower[at - 1] in titles.ABBREVIATED)
         return gap[-1:] in _QUOTATION_MARKS
 
     def is_name_like(self, at: int) -> bool:
-        """Return True if a word is written as a name is, and is not "I" or an ordinary one."""
+        """Return True if a word is written like a name, and is neither a letter nor a common
+        word."""
         return (
             self.words[at][0].isupper() and len(self.words[at]) > 1 and not self.is_common_word(at)
         )
 
     def is_common_word(self, at: int) -> bool:
-        """Return True if a capitalised word is an ordinary one that a sentence begins with."""
+        """Return True if a word is rarely capitalised except at the start of a sentence."""
         return self.lower[at] in self._common
 
     def is_joined_to_next(self, at: int) -> bool:
-        """Return True if a word and the next can stand in one name: only blanks between them."""
+        """Return True if a word and the next can be in one name: only spaces separate them, or the
+        full stop of an initial or abbreviation."""
         gap = self.gap(at)
         if gap == " ":
             return True

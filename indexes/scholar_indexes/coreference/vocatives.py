@@ -25,15 +25,15 @@ _TITLE = re.compile(r"\b(?:mr|mrs|miss|dr|lady|sir|captain|colonel)\.?\s*$", re.
 _FOLLOWING = re.compile(r"[\s_]*(?:$|[.!?;:,…]|--|—|–)")
 _ENUMERATION = re.compile(r"[\s_]*,[\s_]*(?:and|or|too|a|an|the|his|their)\b")
 _RELATIVE_CLAUSE = re.compile(r"[\s_]*,[\s_]*(?:who|whose|which)\b[^.!?]*(?:[.!]|$)")
-"""The text after a name that is explained: "Jane, who is here, knows."."""
+"""The text after a name with a relative clause: "Jane, who is here, knows."."""
 
 
 def find_vocatives(text: str, quotation: Quotation, mentions: Sequence[Mention]) -> list[int]:
-    """Return the characters whom a quotation addresses by name, in text order, each once.
+    """Return the characters that a quotation addresses by name, in text order, each once.
 
-    `mentions` are the places of names, in text order. A name is a vocative where marks or the
-    ends of the speech part it from the sentence ("Well, Jane, who is it from?"), and not
-    where it is listed with others or explained.
+    `mentions` are in text order. A name is a vocative if punctuation or the ends of the speech
+    separate it from the sentence ("Well, Jane, who is it from?"), unless it is in a list or has a
+    relative clause.
     """
     addressees: dict[int, None] = {}
     for piece in quotation.pieces:

@@ -1,14 +1,14 @@
-"""Words that are written with a capital and name nobody, or only a part of somebody, folded."""
+"""Folded words that are capitalised but are not a person's name, or only a part of one."""
 
 from __future__ import annotations
 
 from scholar_indexes.lexicon.word_lists import words_of
 
 NEVER_NAMES = words_of("never_name")
-"""Words that are never a name alone: openings of sentences, oaths, printed furniture."""
+"""Words that are never a name alone: sentence openers, oaths, words from headings."""
 
 DOUBTFUL_NAMES = words_of("doubtful_name")
-"""Days, gods, peoples and places: a person's name only where the book insists."""
+"""Days, gods, peoples and places: a person's name only if the evidence in the book is strong."""
 
 PLACE_BEGINNINGS = words_of("place_beginning")
 """First words of names that are not a person's: Mount, New."""

@@ -10,17 +10,17 @@ POSSESSIVE = words_of("possessive_pronoun")
 DETERMINERS = words_of("determiner")
 PREPOSITIONS = words_of("preposition")
 BOUNDS = words_of("clause_boundary")
-"""Words with which another clause or member begins."""
+"""Words that begin another clause or conjunct."""
 
 HEDGES = words_of("hedge")
-"""Words behind which what is told may not be so."""
+"""Words after which a statement may not be true."""
 
 NEGATIONS = words_of("negation")
 DOUBTS = words_of("near_negation")
-"""Words that nearly deny a verb beside them."""
+"""Words that nearly negate a verb next to them."""
 
 UNRESOLVED = words_of("context_dependent")
-"""Words that mean what only the sentence around them tells."""
+"""Words whose meaning depends on the sentence around them."""
 
 SUBJECTS = words_of("clause_subject")
 """Words that are the subject of a new clause."""
@@ -34,4 +34,4 @@ NUMBERS = words_of("number")
 SMALL = (
     DETERMINERS | PREPOSITIONS | BOUNDS | AUXILIARIES | ADVERBS | DEGREES | {"one", "who", "whose"}
 )
-"""Words that tell nobody apart."""
+"""Words that do not distinguish people."""

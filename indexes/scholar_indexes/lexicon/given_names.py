@@ -1,7 +1,7 @@
 """Given names of English fiction: their gender, and what they are short for.
 
-The lists hold names that say something about gender or person by themselves; a name that is
-missing is judged by its surroundings in the book alone.
+The lists contain names that indicate a gender or a person by themselves; a missing name is judged
+only by its contexts in the book.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SHORTENED = frozenset(name for names in FORMAL.values() for name in names)
 
 
 def gender(given: str) -> Gender:
-    """Return the gender of a folded given name, or of its first part (mary-jane); UNKNOWN where
-    it is not listed or may be either."""
+    """Return the gender of a folded given name, or of its first part (mary-jane); UNKNOWN if it is
+    not listed or may be either."""
     given = given.partition("-")[0]
     female, male = given in FEMALE, given in MALE
     if female == male:
@@ -48,10 +48,10 @@ def alike(first: str, second: str) -> bool:
 
 
 def stands_for(first: str, second: str) -> bool:
-    """Return True if one of two folded given names is the other, or short for it.
+    """Return True if two folded given names are the same, or one is short for the other.
 
-    Two that are short for a third are two people's, unless they begin alike: Bessie and Eliza,
-    but Tom and Tommy.
+    Two short forms of a third name belong to two people, unless they begin the same way: Bessie and
+    Eliza, but Tom and Tommy.
     """
     return (
         first == second
@@ -62,6 +62,6 @@ def stands_for(first: str, second: str) -> bool:
 
 
 def is_shortened(first: str, second: str) -> bool:
-    """Return True if one of two folded given names is the other's beginning: Huck, Huckleberry."""
+    """Return True if one of two folded given names begins with the other: Huck, Huckleberry."""
     short, long = sorted((first, second), key=len)
     return len(short) >= 3 and long.startswith(short)

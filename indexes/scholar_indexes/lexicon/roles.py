@@ -1,7 +1,7 @@
-"""Nouns for what a person is to others or by occupation, with the nouns that mean much the same.
+"""Nouns for a person's relations to others or occupation, grouped with near synonyms.
 
-data/roles.tsv has the role of each noun ("son" and "daughter" are a child) and, for what somebody
-is to another, the role of that other (a parent).
+data/roles.tsv has the role of each noun ("son" and "daughter" are a child) and, for a relation, the
+role of the other person (a parent).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _NOUNS_OF = {
 }
 
 NOUNS = frozenset(map(fold_text, person_nouns.PERSONS)) | _ROLES.keys()
-"""Nouns by which a claim or a book may mean a person, folded."""
+"""Folded nouns by which a claim or a book may refer to a person."""
 
 GENERIC = frozenset(map(fold_text, words_of("generic"))) & NOUNS
-"""Nouns of these that anybody may be called by: "the girl"."""
+"""The nouns among these that anybody may be called by: "the girl"."""
 
 SPOUSE, PARENT, CHILD, SIBLING = "spouse", "parent", "child", "sibling"
 FAMILY = frozenset({SPOUSE, PARENT, CHILD, SIBLING})
-"""Roles of those who mostly have one surname."""
+"""Roles of people who mostly share a surname."""
 
 
 def role_of(noun: str) -> str:
-    """Return the role of a folded noun: the noun itself where no other means the same."""
+    """Return the role of a folded noun: the noun itself if no other means the same."""
     return _ROLES.get(noun, noun)
 
 
@@ -49,10 +49,10 @@ def nouns_of(role: str) -> frozenset[str]:
 
 
 def inverse_of(role: str) -> str:
-    """Return what the other is to whoever has a role; empty where that has no name."""
+    """Return the role of the other person in a relation; "" if it has no name."""
     return _INVERSES.get(role, "")
 
 
 def gender_of(noun: str) -> Gender:
-    """Return the gender that a folded noun tells, UNKNOWN where it tells none."""
+    """Return the gender that a folded noun shows, else UNKNOWN."""
     return _GENDERS.get(noun, Gender.UNKNOWN)

@@ -1,4 +1,4 @@
-"""Words that tell somebody's gender, marital status or field of occupation in older novels."""
+"""Words that show a person's gender, marital status or field of occupation in older novels."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from scholar_indexes.types import Gender
 
 FEMALE_WORDS = words_of("gender_clue", gender=Gender.FEMALE) | {"she", "her", "hers", "herself"}
 MALE_WORDS = words_of("gender_clue", gender=Gender.MALE) | {"he", "his", "him", "himself"}
-"""Words that tell a gender in novels of before 1930."""
+"""Words that show a gender in novels from before 1930."""
 
 FEMALE_TITLES = words_of("gendered_title", gender=Gender.FEMALE)
 MALE_TITLES = words_of("gendered_title", gender=Gender.MALE)
-"""Titles before a name that tell the gender of its bearer."""
+"""Titles before a name that show the gender of its bearer."""
 
 WIFE_NOUNS = words_of("bride")
 HUSBAND_NOUNS = words_of("husband")
-"""Nouns that tell the gender of whoever has one: "whose wife", "whose husband"."""
+"""Nouns that show the gender of the person who has one: "whose wife", "whose husband"."""
 
 MARRIED_WORDS = words_of("married_word")
 UNMARRIED_WORDS = words_of("unmarried_word")
@@ -27,4 +27,4 @@ OCCUPATION_FIELDS = tuple(
 """Words for titles and occupations, grouped by field."""
 
 NAME_STOP_WORDS = words_of("name_filler")
-"""Words of names that distinguish nobody."""
+"""Words of names that do not distinguish people."""

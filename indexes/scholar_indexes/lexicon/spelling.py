@@ -56,9 +56,9 @@ _RULES = tuple(
 
 
 def spelling_key(word: str) -> str:
-    """Return what all spellings of a word, in small letters, have in common.
+    """Return a key that all spellings of a lower-case word share.
 
-    It is no spelling of its own: only keys are compared.
+    The key is not itself a spelling: only keys are compared.
 
     >>> spelling_key("colour") == spelling_key("color")
     True

@@ -1,4 +1,4 @@
-"""Titles and other words that stand before a name, folded."""
+"""Folded titles and other words that precede a name."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ ABBREVIATED = words_of("abbreviation")
 """Titles that may end in a full stop: "mr"."""
 
 RANKS = words_of("rank")
-"""Titles by which one who has them is called without a name: "the count"."""
+"""Titles by which their bearers are called without a name: "the count"."""
 
 COURTESIES = words_of("courtesy")
-"""Titles by which one who has them is called without a name or an article: "Mademoiselle"."""
+"""Titles by which their bearers are called without a name or an article: "Mademoiselle"."""
 
 BEFORE_NAMES = ABBREVIATED | RANKS | words_of("before_name")
-"""Words that stand before a name and are no part of it: titles, epithets and articles."""
+"""Words that precede a name and are not part of it: titles, epithets and articles."""
 
 PERSONAL = words_of("personal_title")
 """Titles that only a person bears."""
 
 LEARNED = words_of("learned")
-"""Titles that only men bear in novels of before 1930, as good as always."""
+"""Titles that nearly always belong to men in novels from before 1930."""
 
 FEMALE = words_of("personal_title", gender=Gender.FEMALE)
 MALE = words_of("personal_title", gender=Gender.MALE) - LEARNED
@@ -35,33 +35,33 @@ KINDRED = words_of("kin_title")
 NOBLE = words_of("noble")
 PRINCELY = NOBLE | words_of("royal")
 MILITARY = words_of("military")
-"""Titles of which one who is promoted has several."""
+"""Titles of which a person may have several by promotion."""
 
 PLAIN = words_of("plain_title")
-"""Titles that anybody may have beside a higher one."""
+"""Titles that anybody may have in addition to a higher one."""
 
 MAIDEN = words_of("maiden_title")
-"""Titles of women who are not married."""
+"""Titles of unmarried women."""
 
 WIVES = words_of("wife_title")
-"""Titles that may stand before a husband's name."""
+"""Titles that may precede a husband's name."""
 
 WITH_GIVEN_NAME = words_of("with_given_name")
-"""Titles after which a single name is rather a given one: Sir Walter."""
+"""Titles after which a single name is more likely a given name: Sir Walter."""
 
 WITH_SURNAME = words_of("with_surname")
-"""Titles, in their standard form, after which a single name is rather a surname."""
+"""Titles, in their standard form, after which a single name is more likely a surname."""
 
 RANKED = WITH_SURNAME - {"mr", "mrs"}
-"""Those that only some have: Colonel Brandon."""
+"""The titles of WITH_SURNAME that only some people have: Colonel Brandon."""
 
 SAINTS = words_of("saint")
 EPITHETS_BEFORE_GIVEN_NAMES = words_of("before_given_name")
-"""Words before a given name by which it may be told from a title's surname: "young Tom"."""
+"""Words before a given name that distinguish it from a surname after a title: "young Tom"."""
 
 _STANDARD_FORMS = word_lists.column("titles", "standard")
 
 
 def standard_form(title: str) -> str:
-    """Return the form of a folded title that stands for all its spellings: "capt", "captain"."""
+    """Return the standard form of a folded title: "captain" for "capt"."""
     return _STANDARD_FORMS.get(title, title)

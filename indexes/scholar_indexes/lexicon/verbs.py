@@ -9,7 +9,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 
 
 def _inflected(lemma: str, doubling: bool) -> Iterator[str]:
-    """Yield a regular verb's forms; doubling says that its last letter doubles: begged."""
+    """Yield the forms of a regular verb; `doubling` doubles its last letter: begged."""
     yield lemma
     stem = lemma + lemma[-1] if doubling else lemma
     if lemma.endswith("e"):
@@ -36,59 +36,59 @@ def _speech_forms(name: str) -> frozenset[str]:
 
 _SPEECH_FORMS = {row["word"]: row["forms"] for row in word_lists.rows("speech_verbs")}
 SPEECH = _speech_forms("speech")
-"""Forms of verbs that say that someone speaks, wherever they stand beside a quotation."""
+"""Forms of verbs that mean speaking wherever they are next to a quotation."""
 
 SPEECH_LEMMAS = words_of("speech") - words_of("one_form") - {"forbid"}
 WEAK_SPEECH = _speech_forms("weak_speech")
-"""Forms of verbs that say so only where the punctuation says it too."""
+"""Forms of verbs that mean speaking only if the punctuation confirms it."""
 
 SPEECH_GOING_ON = _speech_forms("speech_going_on")
-"""Forms of verbs that say that somebody begins, goes on or ends speaking."""
+"""Forms of verbs that mean beginning, continuing or ending a speech."""
 
 PARTICLES_OF_SPEECH = {
     verb: frozenset(particles.split())
     for verb, particles in word_lists.column("verbs", "particles").items()
 }
-"""Forms of verbs that say that someone speaks with one of these words behind them: burst out."""
+"""Forms of verbs that mean speaking if followed by one of these words: burst out."""
 
 STATES = words_of("state_participle")
-"""Participles that with "was" tell what became of somebody."""
+"""Participles that, with "was", state what became of a person."""
 
 WANTING = words_of("state_with_complement")
-"""States that say nothing without what they are in."""
+"""States that say nothing without their complement."""
 
 TELLING = words_of("deed")
-"""Verbs that tell a deed or a way of life worth remembering."""
+"""Verbs for a deed or a way of life worth remembering."""
 
 ALONE = words_of("deed_alone")
-"""Deeds that need no more words."""
+"""Deeds that need no further words."""
 
 DULL = words_of("common_verb")
-"""Verbs that everybody does; a few of them tell something with somebody named beside them."""
+"""Verbs for things that everybody does; a few are informative if a person is named next to them."""
 
 WITH_OTHERS = words_of("common_verb_with_object")
-"""Those of DULL that may be told when they are done to somebody who is named."""
+"""The verbs of DULL that are informative if done to a named person."""
 
 SPEAKING = SPEECH - TELLING
-"""Verbs that only say that somebody speaks."""
+"""Verbs that mean only speaking."""
 
 SUFFERED = words_of("participial")
-"""Verbs that before a preposition are rather participles: "Hands propped against"."""
+"""Verbs that before a preposition are more likely participles: "Hands propped against"."""
 
 REPORTS = words_of("reporting_verb")
-"""Verbs behind which "he" may be the one who is spoken of."""
+"""Verbs after which "he" may be the person spoken of."""
 
 KNOWING = words_of("knowing_verb")
-"""Infinitives behind which what is known goes on in another clause."""
+"""Infinitives after which the object of knowledge follows in another clause."""
 
 TELLING_SOMEBODY = words_of("telling_somebody")
-"""Verbs behind which somebody and a name may be two: "told his sister Jane was ill"."""
+"""Verbs after which a noun and a name may be two people: "told his sister Jane was ill"."""
 
 IRREGULAR = words_of("irregular_past")
-"""Past forms that follow no rule."""
+"""Irregular past forms."""
 
 PARTICIPLES = words_of("participle")
-"""Participles that are no past forms."""
+"""Participles that are not past forms."""
 
 NOT_VERBS = words_of("past_lookalike")
 """Words that only look like past forms."""

@@ -1,9 +1,9 @@
 """Load the word lists in lexicon/data.
 
 Each file is a table of tab-separated columns with a header: `word` (folded), `classes` (names of
-word classes between spaces) and `gender` (of the person a word means; empty where it tells none),
-and one more column where a part of speech needs it. A word stands once in a file. A class may
-have words in several files; a new word is one row, a new class one more name in `classes`.
+word classes, separated by spaces) and `gender` (of the person a word means; empty if unknown), and
+one more column if a part of speech needs it. A word occurs once in a file. A class may have words
+in several files; a new word is one row, a new class one more name in `classes`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TABLES = (
 
 
 def words_of(*classes: str, gender: Gender | None = None) -> frozenset[str]:
-    """Return the words of any of some classes, or only those of one gender.
+    """Return the words in any of the classes, optionally of one gender only.
 
     Raises KeyError for a class that no word has.
     """
@@ -48,7 +48,7 @@ def rows(table: str) -> Iterator[dict[str, str]]:
 
 @cache
 def column(table: str, name: str) -> Mapping[str, str]:
-    """Return what a column holds for each word of a table that has something there."""
+    """Return the non-empty values of a column of a table, by word."""
     return {row["word"]: row[name] for row in rows(table) if row[name]}
 
 

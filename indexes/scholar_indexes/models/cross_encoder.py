@@ -3,7 +3,7 @@
     [CLS] claim [SEP] text before, passage, text after [SEP]                              typed
     [CLS] claim [SEP] [SEP] text before [unused0] passage [unused1] text after [SEP]      enclosed
 
-Token types tell the passage (1) from all else (0). The graph returns one number for each pair.
+Token types mark the passage (1) and all else (0). The graph returns one number for each pair.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 CLAIM_TOKENS = 40
-"""Tokens of a claim, at most."""
+"""The most tokens of a claim."""
 
 DEPTH, DEPTH_ON_CARD = 16, 300
-"""Passages that are scored: on a CPU (docs/ranking.md), and on a graphics card."""
+"""The number of passages scored on a CPU (docs/ranking.md), and on a graphics card."""
 
 ONE_PAIR = 1
-"""The size of a batch, in tokens, that has room for a single pair."""
+"""The size of a batch, in tokens, that holds only one pair."""
 
 Pair = tuple[list[int], int, int]
-"""The ids of a claim and a passage with their marks, and the range of the passage."""
+"""The token ids of a claim and a passage, and the range of the passage."""
 
 Inputs = dict[str, NDArray[np.int64]]
 """The inputs of the model by name, each (n, t)."""
@@ -45,9 +45,9 @@ Inputs = dict[str, NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class PairLayout:
-    """How a model reads a pair: the tokens of a passage and of the text on either side of it, at
-    most; the sentences that these are taken from; and whether a second [SEP] precedes the text and
-    two tokens of their own enclose the passage."""
+    """How a model reads a pair: the most tokens of the passage and of the text on either side; the
+    number of sentences on either side; and whether a second [SEP] precedes the text and two special
+    tokens enclose the passage."""
 
     passage_tokens: int
     context_tokens: int
@@ -59,7 +59,7 @@ LAYOUTS = {
     "typed": PairLayout(112, 12, 2, is_enclosed=False),
     "enclosed": PairLayout(150, 64, 6, is_enclosed=True),
 }
-"""The layouts by the name that a model's card has; "typed" without one."""
+"""The layouts by their names in a model's card (default: "typed")."""
 
 OPENING, CLOSING = "[unused0]", "[unused1]"
 """The tokens around an enclosed passage."""
@@ -107,9 +107,9 @@ class PairReader:
 
 @dataclass(frozen=True, slots=True)
 class PairModel:
-    """What a model's card says of how it reads pairs: the weight of its scores in the sum with
-    those of the first stage, how many passages it is given on a CPU, and whether it was taught with
-    marks for people."""
+    """The fields of a model's card on reading pairs: the weight of its scores relative to the first
+    stage's, the number of passages that it reads on a CPU, and whether it was trained with marks
+    for people."""
 
     name: str
     layout: PairLayout
@@ -119,7 +119,7 @@ class PairModel:
 
     @classmethod
     def of_card(cls, model: ModelFiles) -> PairModel:
-        """Return what the card of a model says; raises Damaged for what it cannot say."""
+        """Return the fields of a model's card; raises Damaged if they cannot be read."""
         try:
             card = model.card()
             return cls(
@@ -149,7 +149,7 @@ class CrossEncoder:
         workers: int = 1,
         batch_tokens: int = BATCH_TOKENS,
     ) -> None:
-        """`run` returns the scores of padded pairs, in `workers` threads at a time, each of at most
+        """`run` returns the scores of padded pairs; `workers` threads call it, each with at most
         `batch_tokens` tokens or a single pair."""
         self._run = run
         self._workers = workers
@@ -187,10 +187,10 @@ class CrossEncoder:
 
 
 def load(model: ModelFiles, threads: int) -> CrossEncoder:
-    """Return a packaged cross-encoder, which reads pairs one by one, as many at a time as there
-    are threads: that takes two thirds of the time of padded batches in several threads.
+    """Return a packaged cross-encoder, which reads one pair per thread at a time: that takes two
+    thirds of the time of padded batches.
 
-    Raises Damaged when its files cannot be loaded.
+    Raises Damaged if its files cannot be loaded.
     """
     pair_model = PairModel.of_card(model)
     session, tokenizer = open_session(model)
@@ -209,7 +209,7 @@ def load(model: ModelFiles, threads: int) -> CrossEncoder:
 
 
 def pad_pairs(pairs: Sequence[Pair], multiple: int = 1) -> Inputs:
-    """Return the inputs (n, t) of the model for some pairs, by name, padded to a multiple."""
+    """Return the inputs (n, t) of the model for pairs, by name, padded to a multiple."""
     longest = -(-max(len(ids) for ids, _, _ in pairs) // multiple) * multiple
     ids, mask, types = np.zeros((3, len(pairs), longest), np.int64)
     for row, (tokens, first, end) in enumerate(pairs):

@@ -1,9 +1,8 @@
 """Cross-encoders as torch modules: they are trained as these, and run as these on a graphics card.
 
-Both kinds read a claim and a passage together and put a score together from the first token and
-from the means of the claim's and of the passage's tokens. The small one starts from the packaged
-encoder, and its score is what to add to that of the first stage. The large one starts from
-all-mpnet-base-v2 (Song et al. 2020).
+Both kinds read a claim and a passage together, and compute a score from the first token and from
+the means of the claim's and the passage's tokens. The small one starts from the packaged encoder
+(MiniLM, Wang et al. 2020), the large one from all-mpnet-base-v2 (Song et al. 2020).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from torch import nn
 from scholar_indexes.models.cross_encoder import Pair, pad_pairs
 
 ROWS = 16
-"""Pairs of a batch: they are sorted by length, and a batch is padded to a multiple of PADDING."""
+"""Pairs in a batch; they are sorted by length and padded to a multiple of PADDING."""
 
 PADDING = 16
 
@@ -79,7 +78,7 @@ class PairModule(nn.Module, ABC):  # type: ignore[misc]
         """Return the scores (n,) for the first token and both means, each (n, d)."""
 
     def rescale(self, scores: torch.Tensor) -> torch.Tensor:
-        """Return scores on the scale that a search adds them on."""
+        """Return scores on the scale on which a search adds them."""
         return scores
 
     def score(self, pairs: Sequence[Pair]) -> torch.Tensor:
@@ -100,7 +99,7 @@ class PairModule(nn.Module, ABC):  # type: ignore[misc]
 
 
 class CrossEncoderModule(PairModule):
-    """The small cross-encoder, whose score is added to that of the first stage."""
+    """The small cross-encoder, whose score is added to the score of the first stage."""
 
     def __init__(self, encoder: Any, first: int, last: int) -> None:
         super().__init__(encoder, first, last)
@@ -108,7 +107,7 @@ class CrossEncoderModule(PairModule):
         self.means = nn.Linear(2 * self.width, 1, bias=False)
         nn.init.zeros_(self.first_token.weight)
         nn.init.zeros_(self.means.weight)
-        self.first_stage = nn.Parameter(torch.tensor(1.0))
+        self.first_stage = nn.Parameter(torch.tensor(1.0), requires_grad=False)
 
     def rescale(self, scores: torch.Tensor) -> torch.Tensor:
         """Return scores divided by the weight of the first stage, to which they are added."""

@@ -2,7 +2,7 @@
 
 On a CPU the packaged encoder runs through ONNX Runtime and tokenizers, so that a query
 never waits for torch; other devices and models go through sentence-transformers (see
-torch_encoder). Both share what is here: sentences are encoded in blocks with their
+torch_encoder). Both share this code: sentences are encoded in blocks with their
 neighbours and pooled one by one ("late chunking", Günther et al. 2024), which costs
 one pass over the text and gives every window of sentences its vector.
 """
@@ -27,17 +27,17 @@ Tokens = Sequence[int]
 T = TypeVar("T")
 
 BLOCK_TOKENS = 62
-"""The number of tokens of neighbouring sentences that see one another; with two marks it is 64."""
+"""The number of tokens of neighbouring sentences in one context; with the two marks it is 64."""
 
 BATCH_TOKENS = 2_048
-"""Tokens in one batch, padding included: bounds memory whatever the texts."""
+"""Tokens in one batch, padding included: this limits memory whatever the texts."""
 
 MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
-"""RELiC's sign for the missing quotation."""
+"""RELiC's mark for the missing quotation."""
 
 
 class Encoder(Protocol):
-    """A loaded model. space names its vectors: only vectors of one space compare."""
+    """A loaded model. space names its vectors: only vectors of one space can be compared."""
 
     @property
     def space(self) -> str: ...
@@ -51,17 +51,17 @@ class Encoder(Protocol):
         ...
 
     def encode_claims(self, claims: Sequence[str]) -> Floats2d:
-        """Return one unit vector per claim, (n, d). A MASK marks the place of the quotation; a
-        claim without one stands before it."""
+        """Return one unit vector per claim, (n, d). A MASK marks the position of the quotation; a
+        claim without one is taken to precede it."""
         ...
 
     def encode_sentences(
         self, sentences: Sequence[str], chapters: Sequence[int]
     ) -> tuple[Floats2d, Floats1d]:
-        """Encode sentences that follow one another, each in its context.
+        """Encode consecutive sentences, each in its context.
 
-        Returns unit vectors (n, d) and the lengths (n,) they had as sums over tokens:
-        vector * length adds up to a window's vector. Context never leaves a chapter.
+        Returns unit vectors (n, d) and the lengths (n,) they had as sums over tokens: the
+        vector of a window is the sum of vector * length. Context never crosses chapters.
         """
         ...
 
@@ -75,7 +75,7 @@ class TokenModel(Protocol):
 
 
 class Tokenizer(Protocol):
-    """Text to token ids without the marks at either end."""
+    """A function from texts to token ids, without the marks at either end."""
 
     def __call__(self, texts: Sequence[str]) -> list[list[int]]: ...
 
@@ -96,8 +96,8 @@ class MeanPooled:
         workers: int = 1,
         batch_tokens: int = BATCH_TOKENS,
     ) -> None:
-        """mask is the token for a missing quotation, where the model was trained with one; workers
-        are the threads that run the model, a batch each of at most batch_tokens."""
+        """mask is the token for a missing quotation, if the model was trained with one; workers is
+        the number of threads that run the model, each on a batch of at most batch_tokens."""
         self._run = run
         self._tokenize = tokenize
         self._marks = marks
@@ -133,7 +133,7 @@ class MeanPooled:
                 owners.append(owner)
         sums = np.zeros((len(texts), self.dimensions), np.float32)
         for piece, vectors in self._token_vectors(pieces):
-            # The marks are pooled too, as sentence-transformers does.
+            # The marks are pooled too, as in sentence-transformers.
             mean = vectors.mean(axis=0)
             sums[owners[piece]] += mean * (len(pieces[piece]) / np.linalg.norm(mean))
         return _unit(sums)[0]
@@ -158,9 +158,9 @@ class MeanPooled:
     def encode_tokens(
         self, sentences: Sequence[str], chapters: Sequence[int], *, block_tokens: int = BLOCK_TOKENS
     ) -> tuple[NDArray[np.int64], Floats2d, NDArray[np.int64]]:
-        """Return the tokens of sentences that follow one another, each in its context as
-        encode_sentences has it: their ids (t,), their vectors (t, d) as the model gives them,
-        and where the tokens of each sentence begin, with their end, (n + 1,)."""
+        """Return the tokens of consecutive sentences, each in its context as in encode_sentences:
+        their ids (t,), their vectors (t, d) as the model gives them, and the start of each
+        sentence's tokens, followed by the end of all, (n + 1,)."""
         ids = self._tokenize(sentences)
         blocks = list(group_blocks(ids, chapters, min(block_tokens, self._room), self._room))
         edges = np.cumsum([0, *map(len, ids)], dtype=np.int64)
@@ -190,7 +190,7 @@ class MeanPooled:
     def _run_batches(
         self, texts: Sequence[Tokens], batches: Sequence[Sequence[int]]
     ) -> Iterator[tuple[Sequence[int], NDArray[np.float32]]]:
-        """Yield each batch, given as numbers of texts, and its token vectors (b, t, d)."""
+        """Yield each batch, as indices of texts, and its token vectors (b, t, d)."""
         if self._workers == 1 or len(batches) == 1:
             for batch in batches:
                 stopping.check()
@@ -209,7 +209,7 @@ class MeanPooled:
                 yield batch, vectors.result()
 
     def _padded(self, texts: Sequence[Tokens]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the ids of texts between marks, and the mask of what is no padding, (b, t)."""
+        """Return the ids of texts between marks, and the mask that excludes padding, (b, t)."""
         first, last = self._marks
         ids = np.zeros((len(texts), max(map(len, texts)) + 2), np.int64)
         mask = np.zeros_like(ids)
@@ -221,8 +221,8 @@ class MeanPooled:
 
 
 def batches_by_length(lengths: Sequence[int], tokens: int) -> list[list[int]]:
-    """Return the numbers of texts of so many tokens in batches of at most `tokens`, padding
-    included, or of one text; those of like length together and the longest first."""
+    """Return the indices of texts with these lengths in batches of at most `tokens`, padding
+    included, or of one text; similar lengths are together, the longest first."""
     order = sorted(range(len(lengths)), key=lambda number: lengths[number])
     batches = []
     while order:
@@ -232,21 +232,20 @@ def batches_by_length(lengths: Sequence[int], tokens: int) -> list[list[int]]:
 
 
 def unmasked(claim: str) -> tuple[str, str]:
-    """Return the text before the first MASK of a claim and the text after it, unmasked."""
+    """Return the text before the first MASK of a claim and the text after it, without MASKs."""
     before, *after = MASK.split(claim)
     return before, " ".join(after)
 
 
 def around(left: Tokens, mask: int, right: Tokens, room: int) -> list[int]:
-    """Return left, mask and right as one text of at most room tokens, the nearest to the mask
-    kept."""
+    """Return left, mask and right as one text of at most room tokens, those nearest to the mask."""
     before, after = nearest(left, right, room - 1)
     return [*before, mask, *after]
 
 
 def nearest(left: Sequence[T], right: Sequence[T], room: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the end of left and the beginning of right, together at most room items; what one
-    side does not use is the other's."""
+    """Return the end of left and the beginning of right, together at most room items; either side
+    may use what the other leaves."""
     kept_right = min(len(right), max(room // 2, room - len(left)))
     kept_left = min(len(left), room - kept_right)
     return left[len(left) - kept_left :], right[:kept_right]
@@ -257,7 +256,7 @@ def group_blocks(
 ) -> Iterator[list[tuple[int, int, int]]]:
     """Group whole sentences, up to budget tokens a block, as (row, start, end) of its ids.
 
-    A sentence over the budget stands alone, and one over the model's room is cut.
+    A sentence over the budget has its own block, and one over the model's room is split.
     """
     block: list[tuple[int, int, int]] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Load a model in the engine that runs it: ONNX Runtime where it can, torch where it must."""
+"""Load a model in the engine that runs it: ONNX Runtime if possible, torch otherwise."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def load(model: ModelFiles, device: str = "auto", threads: int = 0) -> Encoder:
     """Return the encoder of a model's files, on a device of settings.DEVICES.
 
-    Raises ConfigError when the device or the engine is not there or the model encodes no
-    passages, Damaged when the files cannot be loaded.
+    Raises ConfigError if the device or the engine is missing or the model does not encode
+    passages, Damaged if the files cannot be loaded.
     """
     expect(model, PASSAGES)
     if model.onnx is not None and device in ("auto", "cpu"):

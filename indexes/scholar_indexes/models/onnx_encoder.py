@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 CPU_BATCH_TOKENS = 512
-"""Tokens in one batch, padding included: what a layer makes of so many stays in the cache."""
+"""Tokens in one batch, padding included: a layer's output for this many stays in the cache."""
 
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
-"""Optimizations that make graphs slower in ONNX Runtime 1.32, where a sum with normalization takes
-five times as long as the two by themselves: a sixth of the time of an encoder."""
+"""Optimizations that make graphs slower in ONNX Runtime 1.32, where a fused sum and normalization
+takes five times as long as the two separately: a sixth of the time of an encoder."""
 
 
 def open_session(model: ModelFiles) -> tuple[InferenceSession, Tokenizer]:
     """Return the graph of an exported model, which runs in the thread that calls it, and its
     tokenizer, which neither pads nor truncates.
 
-    Raises Damaged when its files cannot be loaded.
+    Raises Damaged if its files cannot be loaded.
     """
     import onnxruntime
 
@@ -56,9 +56,8 @@ def open_session(model: ModelFiles) -> tuple[InferenceSession, Tokenizer]:
 
 
 def load(model: ModelFiles, threads: int) -> MeanPooled:
-    """Return the encoder of an exported model, which runs as many batches at a time as there are
-    threads: one batch in several threads takes longer. Raises Damaged when its files cannot be
-    loaded."""
+    """Return the encoder of an exported model, which runs one batch per thread: one batch in
+    several threads takes longer. Raises Damaged if its files cannot be loaded."""
     session, tokenizer = open_session(model)
 
     def run(ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 def count_cores() -> int:
-    """Return the number of cores this process may use, of all cores where no system call tells."""
+    """Return the number of cores this process may use, or of all if that number is unknown."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
@@ -24,7 +24,8 @@ def count_cores() -> int:
 def map_in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> list[Result]:
-    """Return what some work returns for each item, done in so many threads; one is this thread."""
+    """Return the results of `work` for each item, computed in `threads` threads; a single one is
+    the caller's."""
     check = current_check()
 
     def step(item: Item) -> Result:

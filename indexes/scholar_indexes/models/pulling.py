@@ -46,11 +46,11 @@ def pull(
     """Download a sentence-transformers model or cross-encoder, pinned to one commit and verified.
 
     Every file is checked against the hash the hub lists for that commit. Raises
-    UsageError for a name that is none, ScholarError for a model that would need pickle
+    UsageError for an invalid name, ScholarError for a model that would need pickle
     or code of its own, and what Fetcher.get raises.
     """
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name[:80]!r} is not a model's name; it looks like owner/name")
+        raise UsageError(f"{name[:80]!r} is not a model's name; give one such as owner/name")
     if not _REVISION.fullmatch(revision) or ".." in revision:
         raise UsageError(f"{revision[:80]!r} is not a revision; give a branch, a tag or a commit")
     hub = hub.rstrip("/")
@@ -116,7 +116,7 @@ def _parse_listing(name: str, response: bytes) -> tuple[str, list[_ListedFile]]:
         ]
         hashes = [commit, *(file.sha256 or file.git_sha1 or commit for file in files)]
         if not all(re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", digest) for digest in hashes):
-            raise ValueError("hashes that are none")
+            raise ValueError("invalid hashes")
     except (ValueError, KeyError, TypeError, AttributeError) as broken:
         raise ScholarError(
             f"the hub's description of {name} cannot be read; see hub in: scholar config show"
@@ -136,7 +136,7 @@ def _check_listing(name: str, files: Sequence[_ListedFile]) -> None:
     """Raise ScholarError for a model that cannot be loaded or verified."""
     if not any(file.name.endswith(".safetensors") for file in files):
         raise ScholarError(
-            f"{name} has no weights as safetensors, and no others are loaded; choose another model"
+            f"{name} has no safetensors weights, and no others are loaded; choose another model"
         )
     if not any(file.name == "config.json" for file in files):
         raise ScholarError(f"{name} has no config.json; choose a sentence-transformers model")

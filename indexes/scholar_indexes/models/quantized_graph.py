@@ -2,23 +2,23 @@
 
 A linear layer of such a graph reads x (t, k), one row for each token, and multiplies integers:
 
-    z = (x - shift) / smoothing         folded into the layer normalization that makes x
+    z = (x - shift) / smoothing         folded into the layer normalization that produces x
     q = round(z * 127 / max |z|) + 128       one range for each token, uint8
     y = (q - 128) @ codes * scale * (max |z| / 127) + bias + shift @ weights
 
-`codes` are integers of 7 bits (k, n) and `scale` has one number for each output (n,). The sums of
+`codes` are 7-bit integers (k, n) and `scale` has one number for each output (n,). The sums of
 two products then fit into 16 bits, so that every x86 kernel of ONNX Runtime computes the same
-integers, with VNNI instructions or without. A row has a range of its own, so the vectors of a text
+integers, with or without VNNI instructions. A row has a range of its own, so the vectors of a text
 do not depend on the texts in its batch. `smoothing` moves the large values of some dimensions from
 the activations to the weights (Xiao et al. 2023, SmoothQuant). Activations that are never far below
-zero, those behind a GELU, use the whole range of uint8: q = round(z * 255 / max z).
+zero, the outputs of a GELU, use the whole range of uint8: q = round(z * 255 / max z).
 
 Softmax is written out, with its sums as products with the mask, because ONNX Runtime's own adds
 in an order that depends on the processor and on padding. All other operators give the same bits
 with AVX2 and with AVX-512, so a text has the same vector on both, alone or in a batch.
 
 An earlier form has 8-bit weights and one range for all activations of a batch
-(DynamicQuantizeLinear, MatMulInteger). It is read here too.
+(DynamicQuantizeLinear, MatMulInteger). It can be read too.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from onnx import GraphProto, NodeProto
 
 STEP_UNIT = 2.0**-24
-"""A table of word vectors has integers of 8 bits and a step for each row, in these units."""
+"""The unit of the steps of word vectors: a table has 8-bit integers and a step for each row."""
 
 CODES, SCALE, SMOOTHING = "/codes", "/scale", "/smoothing"
-"""Endings of the names of initializers: codes and scale of a weight, smoothing of its input."""
+"""The suffixes of initializer names: codes and scale of a weight, smoothing of its input."""
 
 _MULTIPLICATION = re.compile(r"/(?:Gemm_)?MatMul.*$")
 
@@ -50,7 +50,7 @@ def layer_name(node: NodeProto) -> str:
 
 
 def linear_weights(graph: GraphProto) -> Iterator[tuple[NodeProto, Floats2d]]:
-    """Yield each node that multiplies with a constant matrix, and the matrix in float32 (k, n)."""
+    """Yield each node that multiplies by a constant matrix, and the matrix in float32 (k, n)."""
     from onnx import numpy_helper
 
     stored = {tensor.name: tensor for tensor in graph.initializer}
@@ -74,13 +74,13 @@ def linear_weights(graph: GraphProto) -> Iterator[tuple[NodeProto, Floats2d]]:
 
 
 def word_vectors(codes: NDArray[np.int8], steps: NDArray[np.int32]) -> Floats2d:
-    """Return word vectors (n, d) by their codes (n, d) and the steps of their rows (n,)."""
+    """Return word vectors (n, d) from their codes (n, d) and the steps of their rows (n,)."""
     vectors: Floats2d = codes.astype(np.float32) * (steps[:, None] * np.float32(STEP_UNIT))
     return vectors
 
 
 def dequantized_tensor(graph: GraphProto, name: str) -> NDArray[np.float32]:
-    """Return a tensor in float32 that ONNX Runtime's quantizer stored as codes, scale and zero."""
+    """Return as float32 a tensor that ONNX Runtime's quantizer stored as codes, scale and zero."""
     from onnx import numpy_helper
 
     parts = {tensor.name: tensor for tensor in graph.initializer if tensor.name.startswith(name)}

@@ -32,23 +32,23 @@ from scholar_indexes.sanitize import one_line
 PACKAGED = Path(__file__).parents[1] / "weights"
 
 COMPANION = "scholar_thorough"
-"""The package of a distribution of its own, scholar-thorough, which holds a large model."""
+"""The package of a separate distribution, scholar-thorough, which contains a large model."""
 
 MAX_CONFIG_BYTES = 32 * 1024**2
 
 MOST_DIMENSIONS = 1_000_000
-"""The most dimensions of a vector, or tokens read at once, that a card may name."""
+"""The largest number of dimensions of a vector, or of tokens read at once, in a card."""
 
 MOST_TOKENS = 512
-"""The tokens read at once of a model that names no limit, or a larger one in passing."""
+"""The most tokens read at once by a model without max_seq_length in sentence_bert_config.json."""
 
 RECENT_CARDS = 64
-"""Cards that stay in memory."""
+"""The number of cards that stay in memory."""
 
 PASSAGES, SPEAKERS, COREFERENCE = "passages", "speakers", "coreference"
 RERANKING = "reranking"
-"""The tasks of models: to encode passages and claims, to say who speaks, or who is meant, and to
-rank passages for a claim anew."""
+"""The tasks of models: encoding passages and claims, finding speakers, resolving coreference, and
+reranking passages for a claim."""
 
 LEFT_OUT = {
     "csfcube-facets": (
@@ -56,8 +56,8 @@ LEFT_OUT = {
     ),
     "pdnc-turns": "scholar-lab train speakers --data NOVELS --out MODEL, then give --model MODEL",
 }
-"""The models that a build without restricted labels leaves out (docs/licences.md), and how one's
-own is trained from labels of one's own."""
+"""The models that a build without restricted labels omits (docs/data.md), and how a user can
+train one from labels of their own."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}(?:/[A-Za-z0-9][A-Za-z0-9._-]{0,95})?")
 """The name of a model at a hub: name, or owner/name."""
@@ -76,11 +76,11 @@ class ModelFiles:
     """A model on this machine; the hashes of files are empty for a folder without a card.
 
     space names its vectors (a slug and the start of its weights' hash): whatever engine
-    or precision runs the model, the space is the same. onnx is None when only the
-    original weights are here. origin is "packaged", "pulled" or "folder". masked says
-    that its claims were trained with a [MASK] where the quotation stood; task says what
+    or precision runs the model, the space is the same. onnx is None if only the
+    original weights are here. origin is "packaged", "pulled" or "folder". masked means
+    that it was trained on claims with a [MASK] in place of the quotation; task is what
     the model is for. licence and use are the card's words on the terms of the weights and on
-    commercial use, empty where it has none.
+    commercial use, empty if it has none.
     """
 
     name: str
@@ -104,20 +104,20 @@ class ModelFiles:
         return sum(path.stat().st_size for path in paths if path.is_file())
 
     def card(self) -> dict[str, Any]:
-        """Return what the card says; raises OSError, and ValueError for what is no card."""
+        """Return the card; raises OSError, and ValueError for an invalid one."""
         return read_card(self.folder / "card.json")
 
 
 def read_card(path: Path) -> dict[str, Any]:
-    """Return the object in a card; raises OSError, and ValueError for what is no card."""
+    """Return the object in a card; raises OSError, and ValueError for an invalid card."""
     card = read_json(path, MAX_SETTINGS_BYTES)
     if not isinstance(card, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return card
 
 
 def installed(pulled: Path) -> list[ModelFiles]:
-    """Return every packaged and pulled model; a folder without a readable card is left out."""
+    """Return every packaged and pulled model; a folder without a readable card is skipped."""
     models = []
     roots = [("packaged", PACKAGED), ("pulled", pulled)]
     if companion := _companion():
@@ -132,7 +132,7 @@ def installed(pulled: Path) -> list[ModelFiles]:
 
 
 def _companion() -> Path | None:
-    """Return the folder of the models of scholar-thorough; None where it is not installed."""
+    """Return the folder of the models of scholar-thorough; None if it is not installed."""
     spec = importlib.util.find_spec(COMPANION)
     if spec is None or spec.origin is None:
         return None
@@ -157,30 +157,30 @@ def find(name: str, pulled: Path) -> ModelFiles:
             f"this build of scholar comes without {name}; train one from labels of your own: "
             f"{LEFT_OUT[name]}"
         )
-    raise NotThere(f"the model {name} is not here; run: scholar models pull {name}")
+    raise NotThere(f"the model {name} is not installed; run: scholar models pull {name}")
 
 
 def _check_files(folder: Path) -> None:
-    """Raise ConfigError for a folder in which a pipe or a device stands in the place of a file."""
+    """Raise ConfigError for a folder with a pipe or a device in place of a file."""
     try:
         check_folder(folder)
     except NotAFile as error:
         raise ConfigError(
-            f"{folder} cannot be read ({error}); name the folder of a model"
+            f"{folder} cannot be read ({error}); give the folder of a model"
         ) from error
 
 
 def is_left_out(name: str, pulled: Path) -> bool:
-    """Return True if this build left out a model, and the user has no other of that name."""
+    """Return True if this build omits a model, and the user has no other of that name."""
     return _is_not_built_in(name) and all(model.name != name for model in installed(pulled))
 
 
 def _is_not_built_in(name: str) -> bool:
-    return name in LEFT_OUT and not (PACKAGED / name).exists()  # a damaged one is there
+    return name in LEFT_OUT and not (PACKAGED / name).exists()  # a damaged one counts as built in
 
 
 def expect(model: ModelFiles, task: str) -> None:
-    """Raise ConfigError when a model is for something else."""
+    """Raise ConfigError if a model is for another task."""
     if model.task != task:
         raise ConfigError(
             f"the model {model.name} is for {model.task}, not for {task}; see: scholar models list"
@@ -188,7 +188,7 @@ def expect(model: ModelFiles, task: str) -> None:
 
 
 def card_of(model: ModelFiles) -> Mapping[str, Any]:
-    """Return all that the card of a model says; raises UsageError for a folder without one."""
+    """Return the card of a model; raises UsageError for a folder without one."""
     _check_has_card(model)
     return model.card()
 
@@ -196,7 +196,7 @@ def card_of(model: ModelFiles) -> Mapping[str, Any]:
 def _check_has_card(model: ModelFiles) -> None:
     if not all(model.files.values()):
         raise UsageError(
-            f"{model.folder} has no card.json, so nothing says what its files should be; "
+            f"{model.folder} has no card.json, so its files cannot be verified; "
             f"run: scholar models pull OWNER/NAME for a model that can be verified"
         )
 
@@ -210,7 +210,7 @@ def verify(model: ModelFiles) -> None:
         if not path.is_file():
             what = "is missing"
         elif file_sha256(path) != sha256:
-            what = "is not what the card says"
+            what = "does not match the card"
         else:
             continue
         mend = {
@@ -235,7 +235,7 @@ def remove(name: str, pulled: Path) -> ModelFiles:
 
 
 def from_card(path: Path, origin: str) -> ModelFiles:
-    """Return the files of a model by its card; raises Damaged for what is no card."""
+    """Return the files of a model by its card; raises Damaged for an invalid card."""
     try:
         stat = path.stat()
     except OSError as error:
@@ -245,8 +245,8 @@ def from_card(path: Path, origin: str) -> ModelFiles:
 
 @lru_cache(maxsize=RECENT_CARDS)
 def _recall_card(path: Path, origin: str, file: tuple[int, int, int]) -> ModelFiles:
-    """Return what _from_card does for a file that is known by time, size and number: a question
-    asks for a model some thirty times."""
+    """Return the files of a model by its card, cached by the card's time, size and inode: one query
+    looks up models some thirty times."""
     try:
         card = read_card(path)
         folder = path.parent
@@ -278,10 +278,10 @@ def _damaged_card(path: Path, error: Exception) -> Damaged:
 
 
 def _text(card: Mapping[str, Any], name: str) -> str:
-    """Return a text of a card; raises ValueError for another value, KeyError without one."""
+    """Return a string of a card; raises ValueError for another value, KeyError without one."""
     value = card[name]
     if not isinstance(value, str):
-        raise ValueError(f"its {name} is {shown(value)}, which is no text")
+        raise ValueError(f"its {name} is {shown(value)}, which is not text")
     return value
 
 
@@ -290,7 +290,7 @@ def _count(record: Mapping[str, Any], name: str) -> int:
     without one."""
     value = record[name]
     if type(value) is not int or not 0 <= value <= MOST_DIMENSIONS:
-        raise ValueError(f"its {name} is {shown(value)}, which is no number of them")
+        raise ValueError(f"its {name} is {shown(value)}, which is not a valid number")
     return value
 
 
@@ -310,7 +310,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
             )
         if not any(folder.glob("*.safetensors")):
             raise ConfigError(
-                f"{folder} has no *.safetensors; name the folder of a sentence-transformers model"
+                f"{folder} has no *.safetensors; give the folder of a sentence-transformers model"
             )
         sha256 = _weights_sha256(folder)
         pooling, dimensions = _pooling(folder, config)
@@ -335,7 +335,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
         )
     except (ValueError, TypeError, KeyError, AttributeError) as broken:
         raise ConfigError(
-            f"{folder} is not described as sentence-transformers does it "
+            f"{folder} has no valid sentence-transformers configuration "
             f"({type(broken).__name__}: {broken}); choose another model"
         ) from broken
 
@@ -348,7 +348,7 @@ def _is_cross_encoder(config: Mapping[str, Any]) -> bool:
 
 
 def _weights_sha256(folder: Path) -> str:
-    """Return the hash of a single file of weights, of all the hashes where there are several."""
+    """Return the hash of a single file of weights, or the hash of all hashes of several files."""
     hashes = [file_sha256(path) for path in sorted(folder.rglob("*.safetensors"))]
     if len(hashes) == 1:
         return hashes[0]
@@ -356,7 +356,7 @@ def _weights_sha256(folder: Path) -> str:
 
 
 def _pooling(folder: Path, config: Mapping[str, Any]) -> tuple[str, int]:
-    """Return how token vectors are pooled, such as "mean", and the width of the result."""
+    """Return the pooling of token vectors, such as "mean", and the width of the result."""
     modes = ["mean"]
     width = int(config.get("hidden_size") or config.get("dim") or config.get("d_model") or 0)
     for path in sorted(folder.glob("*_Pooling/config.json")):
@@ -387,7 +387,7 @@ def _pooling_modes(pooling: Mapping[str, Any]) -> list[str]:
 
 
 def _max_tokens(folder: Path, config: Mapping[str, Any]) -> int:
-    """Return how many tokens a model reads at once."""
+    """Return the number of tokens that a model reads at once."""
     limit = _json(folder / "sentence_bert_config.json", {}).get("max_seq_length")
     if limit:
         return int(limit)
@@ -404,10 +404,10 @@ def _json(path: Path, missing: Any = None) -> Any:
         read = read_json(path, MAX_CONFIG_BYTES)
         if isinstance(read, dict if missing is None else type(missing)):
             return read
-        raise ValueError("it holds something else")
+        raise ValueError("it is not of the expected type")
     except (OSError, ValueError) as broken:
         raise ConfigError(
-            f"{path} cannot be read ({one_line(str(broken), 200)}); name the folder of a model"
+            f"{path} cannot be read ({one_line(str(broken), 200)}); give the folder of a model"
         ) from broken
 
 

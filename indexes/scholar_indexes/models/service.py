@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ModelService:
-    """The packaged models and those that a user pulled."""
+    """The packaged models and the models that a user pulled."""
 
     def __init__(self, paths: Paths, settings: Settings, announce: Callable[[str], None]) -> None:
         self._paths = paths

@@ -1,8 +1,8 @@
 """Cross-encoders as the second stage of search, in torch: the packaged one on a graphics card, and
 any one of sentence-transformers.
 
-Imported only when asked for; the extra [gpu] installs what it needs. Other people's models read the
-claim and the passage as they are written, and their scores have a scale of their own.
+Imported only if needed; the extra [gpu] installs its dependencies. The scores of other models have
+scales of their own.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from scholar_indexes.models.tokenizer_file import open_tokenizer
 from scholar_indexes.types import Progress, silent
 
 DEPTH = 32
-"""Passages that are scored on a CPU."""
+"""The number of passages scored on a CPU."""
 
 BATCH = 32
 
 SPREAD = 1.0
-"""The standard deviation, in logits, that the scores of a claim's passages are given beside those
-of the first stage, whose own is about a third of that among so many."""
+"""The standard deviation, in logits, to which the scores of a claim's passages are scaled. It is
+about a third of that for the scores of the first stage."""
 
 
 class TorchCrossEncoder:
@@ -70,8 +70,8 @@ class TorchCrossEncoder:
 def load(model: ModelFiles, device: str, threads: int = 0) -> TorchCrossEncoder:
     """Return the cross-encoder of a model on a device, in bf16 on a graphics card.
 
-    Raises ConfigError without torch or the device, or for a model that gives several scores, and
-    Damaged when its files cannot be loaded.
+    Raises ConfigError without torch or the device, or for a model with several scores, and Damaged
+    if its files cannot be loaded.
     """
     if importlib.util.find_spec("sentence_transformers") is None:
         raise ConfigError(f"{model.name} needs torch; run: pip install 'scholar-cli[gpu]'")
@@ -110,7 +110,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> TorchCrossEncoder:
 def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEncoder:
     """Return a packaged cross-encoder on a device, in bf16 on a graphics card.
 
-    Raises ConfigError without torch, onnx or the device, and Damaged when its files cannot be
+    Raises ConfigError without torch, onnx or the device, and Damaged if its files cannot be
     loaded.
     """
     if not all(map(importlib.util.find_spec, ("torch", "transformers", "onnx"))):
@@ -125,7 +125,7 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
     try:
         pair_model = PairModel.of_card(model)
         tokenizer = open_tokenizer(model.folder)
-        module = _unpack(model, marks(tokenizer.token_to_id, model.name))
+        module = unpack(model, marks(tokenizer.token_to_id, model.name))
     except Exception as broken:
         raise torch_encoder.damaged(model, broken) from broken
     module.is_exact = device == "cpu"
@@ -141,16 +141,16 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
     return CrossEncoder(run, reader, pair_model, DEPTH_ON_CARD)
 
 
-def _unpack(model: ModelFiles, ends: tuple[int, int]) -> Any:
-    """Return a packaged cross-encoder's weights as a module in float32; `ends` are the ids of [CLS]
-    and [SEP]."""
+def unpack(model: ModelFiles, ends: tuple[int, int]) -> Any:
+    """Return the weights of a packaged cross-encoder as a module in float32; `ends` are the ids of
+    [CLS] and [SEP]."""
     from scholar_indexes.models.cross_encoder_module import (
         CrossEncoderModule,
         LargeCrossEncoderModule,
     )
 
     weights = dict(torch_encoder.dequantized(model))
-    # The graph has the word vectors of some tokens only, and the number of each token's vector.
+    # The graph has word vectors for only some tokens, and the number of each token's vector.
     if "words.codes" in weights:
         words = word_vectors(weights.pop("words.codes"), weights.pop("words.steps"))
     else:

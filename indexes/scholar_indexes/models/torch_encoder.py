@@ -1,6 +1,6 @@
 """Encoders that need torch: a GPU, or any sentence-transformers model.
 
-Imported only when asked for; the extra [gpu] installs what it needs.
+Imported only on request; the extra [gpu] installs what it needs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 _NAMED = re.compile(r"(?:model\.|words\.|numbers$)")
-"""The names of weights that a graph keeps; those of its constants begin otherwise."""
+"""The start of the names that weights keep in a graph; names of constants begin otherwise."""
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
@@ -71,7 +71,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
 
 
 def chosen(device: str) -> str:
-    """Return the device that "auto" or a name stands for; raises ConfigError if it is missing."""
+    """Return the device that "auto" or a name means; raises ConfigError if it is missing."""
     import torch
 
     available = {
@@ -87,8 +87,8 @@ def chosen(device: str) -> str:
 
 
 def computes_bfloat16() -> bool:
-    """Return True if the processor multiplies bfloat16; one that only emulates it takes fifty times
-    as long as in float32."""
+    """Return True if the processor multiplies bfloat16; emulating it takes fifty times as long as
+    float32."""
     import torch
 
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
@@ -117,7 +117,7 @@ def _unpacked(model: ModelFiles, device: str) -> MeanPooled:
 
 def unpack(model: ModelFiles, **options: Any) -> Any:
     """Return a packaged encoder's weights as a transformer in float32; `options` change its
-    configuration. Raises Damaged when its files cannot be loaded."""
+    configuration. Raises Damaged if its files cannot be loaded."""
     try:
         transformer = empty_transformer(model, **options)
         fill(transformer, dict(dequantized(model)))
@@ -127,7 +127,7 @@ def unpack(model: ModelFiles, **options: Any) -> Any:
 
 
 def empty_transformer(model: ModelFiles, **options: Any) -> Any:
-    """Return a transformer of a model's configuration, changed by `options`: random weights."""
+    """Return a randomly initialized transformer with a model's configuration plus `options`."""
     import transformers
 
     config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True, **options)
@@ -135,7 +135,7 @@ def empty_transformer(model: ModelFiles, **options: Any) -> Any:
 
 
 def fill(module: Any, weights: Mapping[str, NDArray[Any]]) -> None:
-    """Load weights into a module; raises ValueError if one is missing but those of the pooler."""
+    """Load weights into a module; raises ValueError if one is missing that is not the pooler's."""
     import torch
 
     tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
@@ -148,7 +148,7 @@ def dequantized(model: ModelFiles) -> Iterator[tuple[str, NDArray[Any]]]:
     """Yield the weights of an exported graph by the names that torch gives them.
 
     Layer norms, biases and tables keep their names in the graph; a linear layer's weight is
-    known by the node that multiplies with it, and lies transposed.
+    found by the node that multiplies by it, and is stored transposed.
     """
     import onnx
     from onnx import numpy_helper
@@ -223,7 +223,7 @@ def _mean_pooled(transformer: Any, tokens: _Tokens, model: ModelFiles) -> MeanPo
 
 
 class SentencePooled:
-    """A model that does not pool by the mean: each sentence is encoded by itself."""
+    """A model that does not use mean pooling: each sentence is encoded separately."""
 
     def __init__(self, loaded: Any, model: ModelFiles) -> None:
         self._loaded = loaded

@@ -1,1 +1,1 @@
-"""Access to the network: one client with a cache, politeness and verified downloads."""
+"""Network access: one client with a cache, pauses between requests and verified downloads."""

@@ -1,11 +1,11 @@
-"""Keep downloads, so that nothing is downloaded twice.
+"""Cache downloads, so that nothing is downloaded twice.
 
-    objects/ab/abcdef…          a whole body, named by its SHA-256
-    urls/<sha256 of url>.json   what an address held, and how to ask whether it changed
-    partial/<sha256 of url>     a body that broke off; beside it a .json saying how to go on
+    objects/ab/abcdef…          a complete body, named by its SHA-256
+    urls/<sha256 of url>.json   the hash of an address's body, and how to ask whether it changed
+    partial/<sha256 of url>     an incomplete body, next to a .json file for resuming it
 
-Files are written to the side and moved into place, so a reader never meets half of one;
-a body is measured against its name each time it is handed out.
+Files are written under a temporary name and moved into place, so a reader never sees half of one;
+a body is compared with its hash each time it is returned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class CacheRecord:
-    """The body an address held; size in bytes, fetched_at in seconds since 1970 (UTC)."""
+    """The body of an address; size in bytes, fetched_at in seconds since 1970 (UTC)."""
 
     url: str
     final_url: str
@@ -41,7 +41,7 @@ class CacheRecord:
 
 @dataclass(frozen=True, slots=True)
 class PartialDownload:
-    """The first size bytes of a body, of total (0 when that was never said)."""
+    """The first size bytes of a body, of total (0 if unknown)."""
 
     path: Path
     size: int
@@ -56,7 +56,7 @@ class HttpCache:
         self.root = root
 
     def record(self, url: str) -> CacheRecord | None:
-        """Return the record of an address, or None when there is no usable one."""
+        """Return the record of an address, or None if there is no usable one."""
         fields = _read_json(self._record_path(url))
         try:
             record = CacheRecord(**fields)
@@ -65,7 +65,7 @@ class HttpCache:
             return None
 
     def body(self, sha256: str) -> Path | None:
-        """Return the body of that hash, or None when it is absent or no longer what it was."""
+        """Return the path of the body with a hash, or None if it is absent or damaged."""
         path = self._object_path(sha256)
         try:
             return path if _sha256_of(path) == sha256 else None
@@ -73,14 +73,14 @@ class HttpCache:
             return None
 
     def forget(self, url: str) -> None:
-        """Drop what an address held, so that the next request fetches all of it."""
+        """Delete the body of an address, so that the next request fetches all of it."""
         record = self.record(url)
         if record is not None:
             self._object_path(record.sha256).unlink(missing_ok=True)
         self._record_path(url).unlink(missing_ok=True)
 
     def partial(self, url: str) -> PartialDownload | None:
-        """Return what came before a download broke off, or None when it cannot be continued."""
+        """Return an incomplete download, or None if it cannot be resumed."""
         path = self.partial_path(url)
         note = _read_json(_note_path(path))
         validator, total = note.get("validator"), note.get("total")
@@ -92,7 +92,7 @@ class HttpCache:
         return PartialDownload(path, size, total, validator) if size else None
 
     def begin(self, url: str, validator: str | None, total: int) -> Path:
-        """Make an empty file for a new body; without a validator it cannot be continued later."""
+        """Create an empty file for a new body; without a validator it cannot be resumed later."""
         self.discard(url)
         path = self.partial_path(url)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ class HttpCache:
         return path
 
     def discard(self, url: str) -> None:
-        """Forget a body that broke off."""
+        """Delete an incomplete body."""
         path = self.partial_path(url)
         path.unlink(missing_ok=True)
         _note_path(path).unlink(missing_ok=True)
@@ -126,7 +126,7 @@ class HttpCache:
         _write_json(self._record_path(record.url), asdict(record))
 
     def partial_path(self, url: str) -> Path:
-        """Return where a body lies while it is downloaded."""
+        """Return the path of a body while it is downloaded."""
         return self.root / "partial" / _key(url)
 
     def lock_path(self, url: str) -> Path:
@@ -141,8 +141,8 @@ class HttpCache:
 
 
 def _is_sound(record: CacheRecord) -> bool:
-    """Return True for a record of a body that has a name, and whose headers can be sent back;
-    raises TypeError where a value is no text."""
+    """Return True for a record with a valid hash and size, and with headers that can be sent back;
+    raises TypeError if a value is not a string."""
     headers = (record.etag, record.last_modified)
     return (
         _SHA256.fullmatch(record.sha256) is not None
@@ -165,7 +165,7 @@ def _sha256_of(path: Path) -> str:
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file, empty when the file is absent or is not one."""
+    """Return the object in a JSON file, empty if the file is absent or has no object."""
     try:
         content = read_json(path, MAX_SETTINGS_BYTES)
     except (FileNotFoundError, ValueError):

@@ -1,6 +1,6 @@
 """Send one POST request to a web server that may take minutes to answer, within limits.
 
-Nothing is cached and no redirect is followed, so that what is sent (a novel, a key) goes to
+Nothing is cached and no redirect is followed, so that the content (a novel, a key) goes to
 the address a user gave and nowhere else.
 """
 
@@ -23,9 +23,9 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The body of an answer; whole is False where the body was longer than was accepted.
+    """The body of a response; whole is False if the body was longer than accepted.
 
-    wait_s is how long the server asks to be left alone, 0 where it does not say.
+    wait_s is how long the server asks clients to wait, 0 if it does not say.
     """
 
     status: int
@@ -37,9 +37,9 @@ class Reply:
 def post(
     url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float, max_bytes: int
 ) -> Reply:
-    """Return the reply to a body, whatever its status, which must come within timeout_s seconds.
+    """Return the reply to a body, whatever its status; it must arrive within timeout_s seconds.
 
-    Raises RetryableFailure when the server cannot be reached, breaks off or is too slow, and
+    Raises RetryableFailure if the server cannot be reached, breaks off or is too slow, and
     ScholarError or ConfigError for an address, certificate or proxy that cannot be used.
     """
     from urllib3.exceptions import HTTPError
@@ -72,7 +72,7 @@ def post(
 
 
 def _read(response: BaseHTTPResponse, max_bytes: int) -> tuple[bytes, bool]:
-    """Return a body, and whether that is all of it."""
+    """Return a body of at most `max_bytes`, and whether it is complete."""
     read = bytearray()
     while chunk := response.read1(_CHUNK_BYTES):
         read += chunk

@@ -1,9 +1,8 @@
 """Fetch web addresses through a cache, within limits; only this package uses the network.
 
-A request goes out only when the body is not here already, one at a time to each host and
-never sooner after the last than that host may expect, whichever process sent it. A download
-that breaks off is continued where it stopped. What a server says is never trusted: lengths are
-counted, compression is refused, and no header reaches a message unless it is printable.
+Requests are sent only for bodies that are not cached, one at a time to each host and with pauses
+in between, whichever process sends them. An interrupted download is resumed. Servers are never
+trusted: lengths are counted, compression is refused, and only printable headers reach a message.
 """
 
 from __future__ import annotations
@@ -53,14 +52,14 @@ Announce = Callable[[str], None]
 MAX_REDIRECTS = 5
 _TRY_AGAIN = frozenset({429, 500, 502, 503, 504})
 _CHUNK_BYTES = 64 * 1024
-_LEAST_BYTES = 1024  # a body must bring this much in each timeout_s, or it counts as stalled
+_LEAST_BYTES = 1024  # a body that brings less in timeout_s counts as stalled
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A body on this machine: where it lies, where it came from, its hash and bytes.
+    """A body on this machine: its path, its address, its hash and its size in bytes.
 
-    cached is true when no byte of it was downloaded for this request.
+    cached is true if no byte of it was downloaded for this request.
     """
 
     path: Path
@@ -72,7 +71,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The request of one call of get; cached is the stored copy, which may be outdated."""
+    """The request of one call to get; cached is the stored copy, which may be outdated."""
 
     url: str
     max_bytes: int
@@ -85,13 +84,13 @@ class _Job:
 
 
 class Fetcher:
-    """Downloads into a folder, politely.
+    """Downloads into a folder, with pauses between requests.
 
-    pause_s lies between two requests to one host; timeout_s bounds a connection, the time until
-    the headers of an answer are there and that in which 1 KiB of it must arrive; a failed request
-    is repeated up to retries times (once where the host cannot be reached at all); max_wait_s is
-    the longest wait a host may ask for before the person is asked to come back instead. A public
-    server may not lead to an address within this network, which `network` looks up (see route).
+    pause_s is the pause between two requests to one host; timeout_s limits connecting, the time
+    until the headers of a response arrive, and the time for each 1 KiB of it; a failed request is
+    repeated up to retries times (once if the host cannot be reached at all); max_wait_s is the
+    longest wait a host may ask for before the user is told to come back later. A public server
+    may not redirect to an address within this network, which `network` looks up (see route).
     """
 
     def __init__(
@@ -115,7 +114,7 @@ class Fetcher:
 
     @classmethod
     def for_user(cls, paths: Paths, settings: Settings, *, min_pause_s: float = 0.0) -> Fetcher:
-        """Return a fetcher with a user's folders and settings, and at least that pause."""
+        """Return a fetcher with a user's folders and settings, and a pause of at least this."""
         return cls(
             paths.downloads,
             offline=settings.offline,
@@ -135,9 +134,9 @@ class Fetcher:
     ) -> Fetched:
         """Return the body at an http or https address, at most max_bytes long.
 
-        A body that is here is handed out without a request; refresh asks the server whether
-        it changed. With sha256 only that very body will do, and one that is here is never
-        asked about. announce hears one line before anything is downloaded.
+        A cached body is returned without a request; refresh asks the server whether it
+        changed. With sha256, only the body with this hash is accepted, and a cached one is never
+        refreshed. announce gets one line before anything is downloaded.
 
         Raises UsageError (not a web address), Offline, RetryLater (the network or the server
         failed), Busy (another process holds the download), NotThere (404, 410), Damaged (not
@@ -146,14 +145,14 @@ class Fetcher:
         if not is_web_address(url):
             raise UsageError(
                 f"{plain(url)} is not a web address that can be fetched; "
-                "give one that starts with https:// and holds no user name"
+                "give one that starts with https:// and has no user name"
             )
         with self._explain_disk_errors():
             cached = self._find_cached(url, sha256, announce)
             if cached is not None and (sha256 is not None or not refresh):
                 return cached
             if self.offline and cached is not None:
-                announce(f"offline, so the copy of {plain(url)} that is here is used")
+                announce(f"offline: using the cached copy of {plain(url)}")
                 return cached
             if self.offline:
                 raise Offline(
@@ -176,7 +175,7 @@ class Fetcher:
             return self._find_cached(url, None, _say_nothing)
 
     def forget(self, url: str) -> None:
-        """Drop the stored copy of an address, for a caller to whom it is unusable."""
+        """Delete the stored copy of an address, for a caller that cannot use it."""
         with self._explain_disk_errors():
             self._cache.forget(url)
 
@@ -186,8 +185,8 @@ class Fetcher:
             yield
         except OSError as error:
             raise ScholarError(
-                f"downloads cannot be kept in {self._cache.root} ({error.strerror or error}); "
-                "make room there or set SCHOLAR_HOME to another folder"
+                f"downloads cannot be stored in {self._cache.root} ({error.strerror or error}); "
+                "free some space there or set SCHOLAR_HOME to another folder"
             ) from error
 
     def _find_cached(self, url: str, sha256: str | None, announce: Announce) -> Fetched | None:
@@ -199,7 +198,7 @@ class Fetcher:
         if path is not None:
             return Fetched(path, url, wanted, path.stat().st_size, cached=True)
         if record is not None and record.sha256 == wanted:
-            announce(f"the copy of {plain(url)} that was here is damaged or gone")
+            announce(f"the cached copy of {plain(url)} is damaged or gone")
         return None
 
     def _download(self, job: _Job) -> Fetched:
@@ -243,7 +242,7 @@ class Fetcher:
             redirects += 1
             if redirects > MAX_REDIRECTS:
                 raise ScholarError(
-                    f"{plain(job.url)} was passed on more than {MAX_REDIRECTS} times; "
+                    f"{plain(job.url)} was redirected more than {MAX_REDIRECTS} times; "
                     "check the address"
                 )
             address = answer
@@ -294,7 +293,7 @@ class Fetcher:
         raise self._refusal(response, address, job, part)
 
     def _confirm_cached(self, url: str, record: CacheRecord) -> Fetched | None:
-        """Note that a stored copy has not changed and return it, None if it is damaged."""
+        """Record that a stored copy has not changed and return it, None if it is damaged."""
         path = self._cache.body(record.sha256)
         if path is None:
             return None
@@ -304,7 +303,7 @@ class Fetcher:
     def _continue(
         self, response: BaseHTTPResponse, address: str, job: _Job, part: PartialDownload | None
     ) -> Fetched:
-        """Read the rest of a body after part; raise RetryableFailure if it is another one."""
+        """Read the rest of a body after part; raise RetryableFailure if it does not follow it."""
         total = whole_size(response, part) if part is not None else None
         if total is None:
             self._cache.discard(job.url)
@@ -315,12 +314,12 @@ class Fetcher:
     def _refusal(
         self, response: BaseHTTPResponse, address: str, job: _Job, part: PartialDownload | None
     ) -> Exception:
-        """Return the error that a response without a body to take stands for."""
+        """Return the error for a response without a usable body."""
         host, status = urlsplit(address).netloc, response.status
         if status in (404, 410):
             return NotThere(f"there is nothing at {plain(address)} ({status}); check the address")
         if status in _TRY_AGAIN:
-            trouble = "is busy" if status in (429, 503) else "is in trouble"
+            trouble = "is busy" if status in (429, 503) else "reports an error"
             return RetryableFailure(
                 f"{plain(host)} {trouble} ({status})", wait_s=retry_after(response)
             )
@@ -340,14 +339,14 @@ class Fetcher:
         part: PartialDownload | None,
         total: int,
     ) -> Fetched:
-        """Read a body, or its rest after part, to its end and keep it; total 0 is unknown."""
+        """Read a body, or its rest after part, to its end and store it; total 0 is unknown."""
         encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
         # Some servers label a file that is itself a .gz as encoded; it is kept as it is.
         file_is_gzip = urlsplit(address).path.endswith(".gz")
         if encoding not in ("identity", "") and not (file_is_gzip and "gzip" in encoding):
             raise ScholarError(
                 f"{plain(address)} came compressed ({plain(encoding)}) though plain bytes were "
-                "asked for; try another address"
+                "requested; try another address"
             )
         if total > job.max_bytes:
             raise self._too_large(job)
@@ -357,9 +356,7 @@ class Fetcher:
             job.announce(f"downloading {plain(job.url)} ({in_words(total)})")
         else:
             done, path = part.size, part.path
-            job.announce(
-                f"continuing {plain(job.url)} ({in_words(total)}, {in_words(done)} are here)"
-            )
+            job.announce(f"resuming {plain(job.url)} ({in_words(total)}, {in_words(done)} done)")
         label = plain(urlsplit(job.url).path.rpartition("/")[2] or job.url)
         with path.open("ab") as file:
             for chunk in self._chunks(response, job.deadline):
@@ -375,7 +372,7 @@ class Fetcher:
         return self._finish(response, address, job)
 
     def _chunks(self, response: BaseHTTPResponse, deadline: Deadline) -> Iterator[bytes]:
-        """Yield the bytes as they arrive; too few of them before the deadline are an HTTPError."""
+        """Yield the bytes as they arrive; too few of them before the deadline raise HTTPError."""
         received = 0
         while chunk := response.read1(_CHUNK_BYTES):
             yield chunk
@@ -393,7 +390,7 @@ class Fetcher:
             self._cache.discard(job.url)
             raise Damaged(
                 f"{plain(job.url)} is not the file that was expected (its SHA-256 is {sha256}); "
-                "nothing was kept, run the same command again or try another address"
+                "nothing was stored, run the same command again or try another address"
             )
         record = CacheRecord(
             url=job.url,
@@ -410,7 +407,7 @@ class Fetcher:
         self._cache.discard(job.url)
         return ScholarError(
             f"{plain(job.url)} is larger than {in_words(job.max_bytes)}, the most that is "
-            "accepted here; nothing was kept, check the address"
+            "accepted here; nothing was stored, check the address"
         )
 
 

@@ -1,4 +1,4 @@
-"""Ports of this machine that are served."""
+"""The ports on which this machine serves."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def check_port(host: str, port: int) -> None:
             tried.bind((host, port))
     except OSError as refusal:
         raise ScholarError(
-            f"{host}:{port} cannot be served ({refusal.strerror or refusal}); "
+            f"cannot listen on {host}:{port} ({refusal.strerror or refusal}); "
             f"choose another: --port {port % 65535 + 1}"
         ) from refusal

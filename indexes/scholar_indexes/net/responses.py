@@ -22,7 +22,7 @@ _LONGEST_RETRY_AFTER_S = 6 * 3600.0
 
 
 class RetryableFailure(Exception):
-    """A request that failed in a way another attempt may mend, after wait_s seconds or more."""
+    """A failed request that may succeed on another attempt, after wait_s seconds or more."""
 
     def __init__(self, reason: str, error: HTTPError | None = None, wait_s: float = 0) -> None:
         super().__init__(reason)
@@ -31,20 +31,20 @@ class RetryableFailure(Exception):
 
 
 def plain(text: str) -> str:
-    """Return text from outside, fit for a one-line message: printable and not endless."""
+    """Return text from outside, fit for a one-line message: printable and not too long."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= 300 else shown[:299] + "…"
 
 
 def in_words(size: int) -> str:
-    """Return a number of bytes in words; 0 stands for an unknown size."""
+    """Return a number of bytes in words; 0 means an unknown size."""
     if size < 100_000:
         return f"{size:,} bytes" if size else "size unknown"
     return f"{size / 1e6:.1f} MB"
 
 
 def is_web_address(url: str) -> bool:
-    """Return True if a url is http or https, names a host and holds no user name."""
+    """Return True if a URL is http or https and has a host but no user name."""
     if not url.isprintable() or " " in url:
         return False
     try:
@@ -60,7 +60,7 @@ def is_web_address(url: str) -> bool:
 
 
 def next_address(address: str, location: str) -> str:
-    """Return where a redirect leads. Raises ScholarError when it is not safe to follow."""
+    """Return the target of a redirect. Raises ScholarError if it is not safe to follow."""
     try:
         target = urljoin(address, location)
     except ValueError:
@@ -68,7 +68,7 @@ def next_address(address: str, location: str) -> str:
     downgraded = address.startswith("https:") and not target.startswith("https:")
     if downgraded or not is_web_address(target):
         raise ScholarError(
-            f"{plain(address)} passes on to {plain(target)}, which is not safe to follow; "
+            f"{plain(address)} redirects to {plain(target)}, which is not safe to follow; "
             "try another address"
         )
     return target
@@ -81,7 +81,7 @@ def safe_header(response: BaseHTTPResponse, name: str) -> str | None:
 
 
 def validator(response: BaseHTTPResponse) -> str | None:
-    """Return the validator of exactly this body for If-Range; a weak ETag is none."""
+    """Return the validator of exactly this body for If-Range; a weak ETag does not count."""
     etag = safe_header(response, "ETag")
     if etag is not None and etag.startswith('"'):
         return etag
@@ -91,7 +91,7 @@ def validator(response: BaseHTTPResponse) -> str | None:
 def whole_size(response: BaseHTTPResponse, part: PartialDownload) -> int | None:
     """Return the size of the whole body if a 206 response is its rest after part, else None.
 
-    0 when the size was never said.
+    Return 0 if the size is unknown.
     """
     content_range = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", "").strip())
     if content_range is None or int(content_range[1]) != part.size:
@@ -118,7 +118,7 @@ def retry_after(response: BaseHTTPResponse) -> float:
 
 
 def explained(error: HTTPError, address: str) -> Exception:
-    """Return the error, with a message for the user, that a failure of the network stands for."""
+    """Return the error, with a message for the user, for a failure of the network."""
     from ssl import SSLCertVerificationError
 
     from urllib3 import exceptions
@@ -130,7 +130,7 @@ def explained(error: HTTPError, address: str) -> Exception:
         error.args[0] if error.args else None, SSLCertVerificationError
     ):
         return ScholarError(
-            f"{host} could not prove who it is (its certificate does not verify); "
+            f"{host} could not prove its identity (its certificate does not verify); "
             "check the date of this machine and its certificates, or try another address"
         )
     if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ProxyError)):

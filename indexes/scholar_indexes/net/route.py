@@ -1,9 +1,9 @@
 """The addresses that the requests of one download may go to, and the time they may take.
 
-A server on the Internet must not lead to what only this machine or its network can reach (a router,
-a service on localhost): names are looked up here, the addresses are checked, and a connection goes
-to an address that was checked, so that a name cannot mean another one a moment later. A server that
-is itself within the network, such as the mirror of a university, may lead anywhere.
+A server on the Internet must not redirect to what only this machine or its network can reach (a
+router, a service on localhost): names are looked up here, the addresses are checked, and a
+connection goes to a checked address, so that a name cannot resolve to another one a moment later. A
+server within the network itself, such as the mirror of a university, may redirect anywhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.net.responses import plain
 
 _NAT64 = "64:ff9b::"
-"""The prefix of IPv6 addresses that stand for an IPv4 address (RFC 6052)."""
+"""The prefix of IPv6 addresses that represent an IPv4 address (RFC 6052)."""
 
 
 def look_up(host: str, port: int) -> list[str]:
@@ -39,7 +39,7 @@ def dial(
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How names become addresses, and addresses connections."""
+    """The functions that turn names into addresses, and addresses into connections."""
 
     look_up: Callable[[str, int], list[str]] = look_up
     dial: Callable[[str, int, float, list[tuple[int, int, int | bytes]]], socket.socket] = dial
@@ -49,8 +49,8 @@ SYSTEM = Network()
 
 
 def is_public(address: str) -> bool:
-    """Return True for an IP address of the Internet: none of this machine, its network or a
-    group. An address that holds one of IPv4 counts as that."""
+    """Return True for an IP address of the Internet: not of this machine, its network or a
+    multicast group. An address that contains an IPv4 address counts as the latter."""
     ip = ip_address(address)
     if isinstance(ip, IPv6Address):
         inner = _inner_address(ip)
@@ -64,7 +64,7 @@ def _is_global(ip: IPv4Address | IPv6Address) -> bool:
 
 
 def _inner_address(ip: IPv6Address) -> IPv4Address | None:
-    """Return the address of IPv4 that traffic to an address of IPv6 ends at, None without one."""
+    """Return the IPv4 address that traffic to an IPv6 address ends at, None without one."""
     if int(ip) >> 32 == int(IPv6Address(_NAT64)) >> 32:
         return IPv4Address(int(ip) & 0xFFFF_FFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
@@ -72,7 +72,7 @@ def _inner_address(ip: IPv6Address) -> IPv4Address | None:
 
 @dataclass(slots=True)
 class Route:
-    """The hosts of one download; after one with a public address only public ones may follow."""
+    """The hosts of one download; after a public address, only public ones may follow."""
 
     network: Network = SYSTEM
     is_public: bool = False
@@ -80,7 +80,7 @@ class Route:
     def addresses(self, host: str, port: int) -> list[str]:
         """Return the addresses of a host that may be connected to.
 
-        Raises ScholarError for a host that may not follow, and OSError where it has no address.
+        Raises ScholarError for a host that may not follow, and OSError if it has no address.
         """
         addresses = self.network.look_up(host, port)
         public = [address for address in addresses if is_public(address)]
@@ -91,7 +91,7 @@ class Route:
         return allowed
 
     def check_proxied(self, host: str) -> None:
-        """Check a host whose addresses a proxy looks up, by its name; raises ScholarError."""
+        """Check by name a host whose addresses a proxy looks up; raises ScholarError."""
         inner = host.lower().rstrip(".") == "localhost"
         with suppress(ValueError):  # a name
             inner = inner or not is_public(host)
@@ -102,13 +102,13 @@ class Route:
     def _refusal(self, host: str, address: str) -> ScholarError:
         return ScholarError(
             f"{plain(host)} is an address within this network ({plain(address)}), and a public "
-            "server leads to it, which is not safe to follow; try another address"
+            "server redirects to it, which is not safe to follow; try another address"
         )
 
 
 @dataclass(slots=True)
 class Deadline:
-    """The moment by which an answer must have come; whoever reads it puts it off for progress."""
+    """The time by which a response must arrive; its reader extends it after progress."""
 
     timeout_s: float
     at: float = field(init=False)
@@ -122,5 +122,5 @@ class Deadline:
 
     @property
     def left_s(self) -> float:
-        """The seconds that are left, not above 0 when it has passed."""
+        """The seconds that are left, 0 or less after the deadline."""
         return self.at - time.monotonic()

@@ -1,7 +1,7 @@
-"""Limit requests to one at a time to a host, with a pause after each.
+"""Limit requests to one at a time per host, with a pause after each.
 
-Everything here holds between processes, because a user may run several at once and a host
-sees only the sum of them.
+Everything here works across processes, because a user may run several at once and a host
+sees only their sum.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from scholar_indexes.net.responses import plain
 _LONG_WAIT_S = 5.0  # a wait longer than this is announced
 _LOCK_WAIT_S = 600.0
 _MAX_STAMP_BYTES = 200
-_LONGEST_PAUSE_S = 7 * 3600.0  # more than any host is granted: the file of pauses is damaged
+_LONGEST_PAUSE_S = 7 * 3600.0  # a longer pause is never granted: the file is damaged
 
 
 @dataclass(slots=True)
 class HostSlot:
-    """One request to a host, and how long in seconds the next one must wait after it."""
+    """One request to a host, and the seconds that the next one must wait after it."""
 
     wait_s: float
 
@@ -36,9 +36,9 @@ def turn(
 ) -> Iterator[HostSlot]:
     """Hold a host for one request, once its pause is over.
 
-    folder keeps a file for each host saying when it was written and until when no request may
-    go out. Raises RetryLater when that is more than max_wait_s away, and Busy when another
-    process holds the host for ten minutes.
+    folder has a file for each host with the time it was written and the time before which no
+    request may be sent. Raises RetryLater if that is more than max_wait_s away, and Busy if
+    another process holds the host for ten minutes.
     """
     stamp = folder / re.sub(r"[^a-z0-9.-]", "_", host.lower())[:100]
     with hold(stamp.with_name(stamp.name + ".lock"), f"from {plain(host)}", announce):
@@ -49,7 +49,7 @@ def turn(
             announce(f"waiting {wait_s:.0f} s before asking {plain(host)} again")
         time.sleep(wait_s)
         mine = HostSlot(pause_s)
-        _write_pause(stamp, mine.wait_s)  # so that it counts even when this process is killed
+        _write_pause(stamp, mine.wait_s)  # so that it counts even if this process is killed
         try:
             yield mine
         finally:
@@ -58,9 +58,9 @@ def turn(
 
 @contextmanager
 def hold(path: Path, what: str, announce: Callable[[str], None]) -> Iterator[None]:
-    """Hold a lock file, saying so when another process makes this one wait.
+    """Hold a lock file; announce it if another process makes this one wait.
 
-    Raises Busy when it is still held after ten minutes.
+    Raises Busy if it is still held after ten minutes.
     """
     from filelock import FileLock, Timeout
 
@@ -84,13 +84,13 @@ def hold(path: Path, what: str, announce: Callable[[str], None]) -> Iterator[Non
 
 
 def come_back(host: str, wait_s: float) -> str:
-    """Return the message that a host wants no request for so many seconds."""
+    """Return the message that a host wants no requests for `wait_s` seconds."""
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time.time() + wait_s))
-    return f"{plain(host)} asks to be left alone until {when}; run the same command again then"
+    return f"{plain(host)} accepts no requests until {when}; run the same command again then"
 
 
 def _pause_left(stamp: Path) -> float:
-    """Return the seconds until a host may be asked again."""
+    """Return the seconds until the next request to a host is allowed."""
     now = time.time()
     try:
         written, until = map(float, read_text(stamp, _MAX_STAMP_BYTES).split())

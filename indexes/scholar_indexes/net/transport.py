@@ -1,6 +1,6 @@
 """Connections of urllib3 that go to checked addresses and end at a deadline.
 
-It imports urllib3, so it is imported where a request is made.
+This module imports urllib3, so it is imported only when a request is made.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from scholar_indexes.net.route import Deadline, Route
 def connections(
     address: str, deadline: Deadline, route: Route | None = None, *, proxied: bool = True
 ) -> PoolManager:
-    """Return connections for one request, through the proxy that the environment names if any.
+    """Return connections for one request, through the proxy that the environment sets, if any.
 
-    Their answers must come before the deadline, headers included. With a route, the address is
-    checked. Raises ConfigError for what is no proxy for http, and ScholarError for an address that
-    the route forbids.
+    Their responses must arrive before the deadline, headers included. With a route, the address is
+    checked. Raises ConfigError if the proxy is not an HTTP proxy, and ScholarError for an address
+    that the route forbids.
     """
     proxy = _proxy(address) if proxied else None
     if proxy is None:
@@ -107,7 +107,7 @@ def _open_socket(connection: HTTPConnection, route: Route) -> socket.socket:
 
 
 class _TimedResponse(http.client.HTTPResponse):
-    """An answer whose bytes, those of its headers too, must come before a deadline."""
+    """A response whose bytes, including the headers, must arrive before a deadline."""
 
     limit: Deadline
 
@@ -120,8 +120,8 @@ class _TimedResponse(http.client.HTTPResponse):
 class _TimedReader(io.RawIOBase):
     """The bytes of a socket until a deadline.
 
-    When it passes, TimeoutError is raised: a connection that is shut within the headers would be
-    taken for their end.
+    When it passes, TimeoutError is raised: closing the connection within the headers would be
+    mistaken for their end.
     """
 
     def __init__(self, raw: Any, sock: socket.socket, deadline: Deadline) -> None:
@@ -135,7 +135,7 @@ class _TimedReader(io.RawIOBase):
     def readinto(self, buffer: Any) -> int | None:
         left_s = self._deadline.left_s
         if left_s <= 0:
-            raise TimeoutError("the answer takes too long")
+            raise TimeoutError("the response takes too long")
         self._sock.settimeout(left_s)
         read: int | None = self._raw.readinto(buffer)
         return read

@@ -1,1 +1,1 @@
-"""Papers: read, label, keep, and find those alike in one respect."""
+"""Papers: read, label and store them, and find papers that are similar in one facet."""

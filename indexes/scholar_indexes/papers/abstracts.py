@@ -1,7 +1,7 @@
 """Split an abstract into sentences, with the facets of a structured abstract.
 
-Sentences are split by rule: an abstract is short and its difficult cases are few and known ("et
-al.", "e.g.", "Fig. 2", a full stop with no space behind it), whatever language it is in.
+Sentences are split by rules: an abstract is short, and in any language its difficult cases are few
+and known ("et al.", "e.g.", "Fig. 2", a full stop without a space after it).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scholar_indexes.papers import clean
 from scholar_indexes.types import Facet
 
 MAX_SENTENCES = 1_000
-"""Further sentences of an abstract are left out."""
+"""Further sentences of an abstract are dropped."""
 
 MAX_SENTENCE_CHARS = 2_000
 """A longer sentence is broken at a space."""
@@ -81,7 +81,7 @@ _MAY_END = frozenset(["al", "etc", "inc", "ltd", "co", "corp", "jr", "sr", "iid"
 _NUMBERED = frozenset(
     ["p", "no", "nos", "max", "min", "mar", "sec", "co", "var", "def", "cor", "ex"]
 )
-"""Abbreviations that are words too, unless a number follows."""
+"""Abbreviations that are also words if no number follows."""
 
 _STARTERS = frozenset(
     "A After Although An And As At Based Because Both But By Compared Consequently Current "
@@ -104,11 +104,10 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
 
     Takes plain text, HTML, JATS or LaTeX (tex as in clean.to_text). In a structured
     abstract the labels ("Methods:", "BACKGROUND We ...", a heading on a line of its
-    own, "**Methods**", "(2) Methods: ...") are left out and give the facet of what follows. A
-    single label counts where other sentences stand around it: one of results for all that follows,
-    since results come last; any other one for its own sentence, since where its section ends is not
-    known. A label of two facets ("Methods and results") is left out and
-    gives None.
+    own, "**Methods**", "(2) Methods: ...") are removed and give the facet of the text after them.
+    A single label counts if there are other sentences: a label of results for all that follows,
+    since results come last; any other label for its own sentence, since the end of its section is
+    not known. A label of two facets ("Methods and results") is removed and gives None.
     """
     sentences = [
         sentence for block in _blocks(abstract, tex) for sentence in split_sentences(block)
@@ -149,8 +148,8 @@ def _label_single(
 def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a block of clean text; joined by spaces they are the text.
 
-    (Except for sentences without a space between them, "end.Start".) Each has a letter or a
-    digit, unless the whole text has none.
+    Sentences without a space between them, "end.Start", are the exception. Each sentence has a
+    letter or a digit, unless the whole text has none.
     """
     sentence = ""
     for piece in _pieces(text):
@@ -163,7 +162,7 @@ def split_sentences(text: str) -> Iterator[str]:
 
 
 def _blocks(abstract: str, tex: bool | None) -> list[str]:
-    """Return the blocks of an abstract, whose lines are joined."""
+    """Return the blocks of an abstract, each with its lines joined."""
     blocks: list[list[str]] = []
     starts_block = True
     for number, line in enumerate(clean.to_lines(abstract, tex)):
@@ -184,7 +183,7 @@ def _blocks(abstract: str, tex: bool | None) -> list[str]:
 
 
 def _plain_label(match: re.Match[str]) -> str:
-    """Return what stands for the number or the marks of a label; other text stays as it is."""
+    """Return the replacement for the number or the marks of a label; other text is unchanged."""
     if _facets(match["words"]) is None:
         return match[0]
     if match.re is _MARKED_LABEL:
@@ -222,7 +221,7 @@ def _section(sentence: str) -> tuple[str, tuple[Facet | None] | None]:
 
 
 def _leading_capitals(words: str) -> str:
-    """Return the words in capitals at the start of a text: "AIMS AND METHODS" of "... We"."""
+    """Return the words in capitals at the start of a text: "AIMS AND METHODS" for "... We"."""
     end = 0
     for word in _WORD.finditer(words):
         if not word[0].isupper() or len(word[0]) < 2:
@@ -232,7 +231,7 @@ def _leading_capitals(words: str) -> str:
 
 
 def _facets(label: str) -> tuple[Facet | None] | None:
-    """Return the facet of a section label in a tuple, None if it is no such label.
+    """Return the facet of a section label in a tuple, None if it is not one.
 
     A label that names two facets has the facet None.
     """
@@ -315,12 +314,12 @@ def _is_glued(text: str, stop: re.Match[str], last: str, word: str) -> bool:
 
 
 def _is_address(word: str) -> bool:
-    """Return True for a word such as "me@host", "http://host" or "www.host"; "1.2" is none."""
+    """Return True for a word such as "me@host", "http://host" or "www.host", but not for "1.2"."""
     return "@" in word or ":/" in word or ("." in word and not word.replace(".", "").isdecimal())
 
 
 def _is_plain_word(word: str) -> bool:
-    """Return True for a word of at least three letters in small letters but for the first."""
+    """Return True for a word of at least three letters, in lower case except for the first."""
     return len(word) > 2 and word.isalpha() and word[1:].islower()
 
 

@@ -2,7 +2,7 @@
 
     source -> entries with their origins -> catalog.add -> encode -> table.write -> listed
 
-What a source gave is noted under its origins, so that only what changed is read again.
+The papers of a source are stored by origin, so that only changed records are read again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent
 
 FILES_AT_ONCE = 64
-"""Files of a folder that are read before their papers are added: bounds what an interruption
-loses, and the time that the index is not written in."""
+"""Files of a folder that are read before their papers are added: bounds the work that an
+interruption loses, and the time between writes of the index."""
 
 AddEntries = Callable[[Iterator[Entry], str, Progress], list[EntryOutcome]]
-"""Adds entries to a collection, and returns the outcome of each, in their order."""
+"""Adds entries to a collection, and returns their outcomes, in order."""
 
 
 class PaperAdder:
@@ -37,7 +37,7 @@ class PaperAdder:
         self._add_entries = add_entries
 
     def add(self, source: str, collection: str, progress: Progress) -> AddPapersReport:
-        """Add the papers of a source; PaperLibrary.add says of which."""
+        """Add the papers of a source, see PaperLibrary.add."""
         from scholar_indexes.papers import formats, zotero
 
         if library := zotero.find_library(source):
@@ -60,13 +60,13 @@ class PaperAdder:
         progress: Progress,
         tally: Tally | None = None,
     ) -> AddPapersReport:
-        """Add the entries among some records."""
+        """Add the entries among records."""
         tally = tally or Tally()
         tally.record(self._add_entries(tally.readable(records), collection, progress))
         return tally.report()
 
     def add_zotero(self, path: Path, collection: str, progress: Progress) -> AddPapersReport:
-        """Add the papers of a library of Zotero, to its collections too."""
+        """Add the papers of a Zotero library, to its collections as well."""
         from scholar_indexes.papers import zotero
 
         progress("reading Zotero's library", 0, 0)
@@ -84,9 +84,9 @@ class PaperAdder:
         collection: str,
         progress: Progress = silent,
     ) -> AddPapersReport:
-        """Add the papers of some files of a folder, which are read if they changed.
+        """Add the papers of the given files of a folder; only changed files are read.
 
-        What cannot be read is in the report. Raises NoPapers if there is no paper in any of them.
+        Unreadable files and records are in the report. Raises NoPapers if no file has a paper.
         """
         tally = Tally(SourceKind.FOLDER)
         group: list[tuple[PaperFile, list[Entry | UnreadableEntry]]] = []
@@ -123,7 +123,7 @@ class PaperAdder:
         tally: Tally,
         progress: Progress,
     ) -> None:
-        """Add the records of some files, and note the papers of each of which all was readable."""
+        """Add the records of files, and remember the papers of each completely readable file."""
         entries = tally.readable(record for _, records in group for record in records)
         outcomes = self._add_entries(entries, collection, progress)
         tally.record(outcomes)
@@ -137,7 +137,7 @@ class PaperAdder:
 
 
 class Tally:
-    """Counts of the papers of a source that were added, changed or left, each counted once."""
+    """Counts of the added, changed and unchanged papers of a source, each counted once."""
 
     def __init__(
         self, source: SourceKind = SourceKind.FILE, others: Mapping[str, int] | None = None
@@ -149,7 +149,7 @@ class Tally:
         self._has_abstract: dict[int, bool] = {}
 
     def readable(self, records: Iterable[Entry | UnreadableEntry]) -> Iterator[Entry]:
-        """Yield the entries among some records, and note the others."""
+        """Yield the entries among records, and collect the unreadable ones."""
         for record in records:
             if isinstance(record, Entry):
                 yield record
@@ -157,7 +157,7 @@ class Tally:
                 self.unreadable.append(record)
 
     def record(self, outcomes: Iterable[EntryOutcome]) -> None:
-        """Count the papers of some entries."""
+        """Count the papers of outcomes."""
         for outcome in outcomes:
             self._has_abstract[outcome.number] = outcome.has_abstract
             if self._kinds.get(outcome.number) in (None, EntryOutcomeKind.UNCHANGED):
@@ -183,7 +183,7 @@ class Tally:
 
 
 def _first_reason(report: AddPapersReport) -> str:
-    """Return why the first unreadable record is none, after a semicolon; empty without one."""
+    """Return the reason of the first unreadable record, after a semicolon; empty without one."""
     if not report.unreadable:
         return ""
     first = report.unreadable[0]

@@ -16,7 +16,7 @@ from scholar_indexes.books.formats.decoding import plain
 from scholar_indexes.papers import latex
 
 MAX_CHARS = 200_000
-"""Longer texts are cut: no abstract is a fifth of a novel."""
+"""Longer texts are cut; no abstract is as long as this."""
 
 _MAX_ACCENTS = 8
 _SPECIAL = re.compile(r"[<&\\$`{}~'\-\x00-\x1f\x7f-\xa0\xad\u0300-\U0010ffff]")
@@ -46,11 +46,11 @@ _INLINE = frozenset(
 
 
 def to_text(raw: str, tex: bool | None = None) -> str:
-    """Return one line without markup: tags, entities and LaTeX as they are rendered.
+    """Return one line without markup: tags, entities and LaTeX are rendered.
 
-    tex says whether the text is LaTeX for certain (as in BibTeX) or not at all; None
-    is for sources that mix, where LaTeX is what looks like it. An angle bracket that
-    begins no known tag ("p < 0.05") stays.
+    tex is True if the text is LaTeX (as in BibTeX) and False if it is not; None is for
+    mixed sources, where text that looks like LaTeX is treated as LaTeX. An angle bracket
+    that begins no known tag ("p < 0.05") is kept.
 
     >>> to_text("<i>p</i> &lt; 0.05 and O($n^2$)")
     'p < 0.05 and O(n²)'
@@ -96,7 +96,7 @@ def _compose(text: str) -> str:
 def _remove_tags(marked: str) -> str:
     """Return a text without the tags of HTML, JATS and MathML."""
     marked = _SCRIPT.sub(_script, _CDATA.sub("", marked))
-    dropped = _DROPPED | {"math"} if "tex-math" in marked else _DROPPED  # the same formula twice
+    dropped = _DROPPED | {"math"} if "tex-math" in marked else _DROPPED  # same formula twice
     return "".join(_text_outside_tags(marked, dropped))
 
 
@@ -110,7 +110,7 @@ def _text_outside_tags(marked: str, dropped: frozenset[str]) -> Iterator[str]:
         if tag[2] is None:  # a comment or a declaration
             continue
         name, tail = tag[2].lower().rpartition(":")[2], tag[3].strip()
-        if tail not in ("", "/") and "=" not in tail:  # "a <b and c> d" is no markup
+        if tail not in ("", "/") and "=" not in tail:  # "a <b and c> d" is not markup
             yield tag[0]
         elif name in dropped:
             close = f"</{tag[2]}"

@@ -1,7 +1,7 @@
-"""Recognize two records of one paper, and merge them.
+"""Recognize duplicate records of a paper, and merge them.
 
-A DOI or a service's own number names one paper. A citation key or a title may be that of
-several, so there year and authors must not speak against it.
+A DOI or a service's own number identifies one paper. Several papers may share a citation key or a
+title, so their years and authors must not conflict either.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Item = Mapping[str, Any]
 Sentences = tuple[tuple[str, Facet | None], ...]
 
 WEAK_SCHEMES = ("key:", "title:")
-"""Identifiers that different papers may have in common."""
+"""Schemes of identifiers that different papers may share."""
 
 MAX_YEARS_APART = 1
-"""Between a preprint and what was printed of it."""
+"""The most years between a preprint and its publication."""
 
 _PREPRINT_TYPES = ("article", "manuscript", "posted-content")
 _PEOPLE = ("author", "editor")
 _NOTED = ("edited", "tags")
 """The fields of "custom" that the catalogue writes: the edited fields, and the tags by origin."""
 
-_WHOLE = ("issued", "accessed")  # a date is not put together from two
+_WHOLE = ("issued", "accessed")  # a date is never merged from two
 
 
 def records_agree(one: Item, other: Item) -> bool:
-    """Return True if two records may be of one paper: where both have years, these are next to
-    each other, and where both have authors, these have a name in common."""
+    """Return True if two records may describe one paper: if both have years, these differ by at
+    most MAX_YEARS_APART, and if both have authors, these share a name."""
     years = item_year(one), item_year(other)
     if None not in years and abs((years[0] or 0) - (years[1] or 0)) > MAX_YEARS_APART:
         return False
@@ -44,7 +44,7 @@ def records_agree(one: Item, other: Item) -> bool:
 
 
 def titles_match(one: str, other: str) -> bool:
-    """Return True if two titles are one, or one is the other without its subtitle."""
+    """Return True if two titles are equal, or one is the other without its subtitle."""
     first, second = _folded(one), _folded(other)
     return first == second or (
         bool(first and second)
@@ -55,14 +55,14 @@ def titles_match(one: str, other: str) -> bool:
 def merge_items(
     old: Item, new: Item, *, replaces: bool = False, origin: str = ""
 ) -> dict[str, Any]:
-    """Return one CSL-JSON item of two: the fuller record, its gaps filled from the other.
+    """Return two CSL-JSON items merged: the fuller record, its gaps filled from the other.
 
-    With `replaces`, new is what became of old in its source: it stands, and old fills its gaps.
-    `origin` names that source: the tags of new take the place of those that it gave before.
+    With `replaces`, new is the current version of old in its source: it takes precedence, and old
+    fills its gaps. `origin` names that source: the tags of new replace its earlier ones.
 
-    A record that says where the paper was published is fuller than a preprint's; of two
-    lists of authors the longer stays, the tags of both are kept, and what a reader edited stays
-    as it is. Merging either again changes nothing.
+    A record that names where the paper was published is fuller than a preprint's; the longer of
+    two lists of authors is kept, so are the tags of both, and fields that the user edited do not
+    change. Merging either record again changes nothing.
     """
     edited = {*edited_fields(old), *edited_fields(new)}
     is_fuller = _fullness(new, edited) > _fullness(old, edited)
@@ -80,8 +80,8 @@ def merge_items(
 def merge_abstracts(
     old_item: Item, old: Sentences, new_item: Item, new: Sentences, *, replaces: bool = False
 ) -> Sentences:
-    """Return the edited one of two abstracts, else the longer, of equal ones that with more labels;
-    old if in doubt. With `replaces` as in merge_items the new one is returned, if there is one."""
+    """Return the edited one of two abstracts, else the longer one, else the one with more labels;
+    old if they tie. With `replaces`, as in merge_items, new is preferred if it is not empty."""
     for item, sentences in ((old_item, old), (new_item, new)):
         if "abstract" in edited_fields(item):
             return sentences
@@ -91,13 +91,13 @@ def merge_abstracts(
 
 
 def edited_fields(item: Item) -> tuple[str, ...]:
-    """Return the fields of a stored item that a reader edited, "abstract" among them."""
+    """Return the fields of a stored item that the user edited; "abstract" may be one of them."""
     custom = item.get("custom")
     return tuple(custom.get("edited", ())) if isinstance(custom, Mapping) else ()
 
 
 def _with_edits(item: dict[str, Any], old: Item, new: Item) -> dict[str, Any]:
-    """Return a merged item with the edited fields of both records, those of old first."""
+    """Return a merged item with the edited fields of both records; old takes precedence."""
     edited = sorted({*edited_fields(old), *edited_fields(new)})
     for name in edited:
         source = old if name in edited_fields(old) else new
@@ -109,7 +109,7 @@ def _with_edits(item: dict[str, Any], old: Item, new: Item) -> dict[str, Any]:
 
 
 def said_by_sources(item: Item) -> dict[str, Any]:
-    """Return a stored item without what the catalogue notes in it for itself."""
+    """Return a stored item without the fields that the catalogue added to it."""
     custom = item.get("custom")
     if not isinstance(custom, Mapping):
         return dict(item)
@@ -119,7 +119,7 @@ def said_by_sources(item: Item) -> dict[str, Any]:
 
 
 def _tags_by_origin(item: Item) -> dict[str, tuple[str, ...]]:
-    """Return the tags that each origin gave a stored item; those of no known origin under ""."""
+    """Return the tags of a stored item by origin; tags of unknown origin are under ""."""
     custom = item.get("custom")
     noted = custom.get("tags") if isinstance(custom, Mapping) else None
     if not isinstance(noted, Mapping):
@@ -128,8 +128,8 @@ def _tags_by_origin(item: Item) -> dict[str, tuple[str, ...]]:
 
 
 def _merge_tags(old: Item, new: Item, origin: str) -> dict[str, tuple[str, ...]]:
-    """Return the tags of two records by origin, those of old first. Those that `origin` gives
-    now are all that it gives."""
+    """Return the tags of two records by origin, old ones first. The tags of new replace all
+    earlier tags of `origin`."""
     if origin:
         return {**_tags_by_origin(old), origin: item_tags(new)}
     tags = _tags_by_origin(old)
@@ -139,8 +139,7 @@ def _merge_tags(old: Item, new: Item, origin: str) -> dict[str, tuple[str, ...]]
 
 
 def _with_tags(item: dict[str, Any], tags: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return an item with the tags of all origins, and a note of which gave them unless none of
-    them is known."""
+    """Return an item with the tags of all origins, and with their origins if any is known."""
     by_origin = {origin: kept for origin, given in tags.items() if (kept := _distinct(given))}
     custom = {name: value for name, value in item.pop("custom", {}).items() if name != "tags"}
     if any(by_origin):
@@ -150,7 +149,7 @@ def _with_tags(item: dict[str, Any], tags: Mapping[str, Sequence[str]]) -> dict[
 
 
 def _distinct(tags: Iterable[str]) -> list[str]:
-    """Return tags in order, each once in whatever case."""
+    """Return tags in order, without duplicates, ignoring case."""
     by_folded: dict[str, str] = {}
     for tag in tags:
         by_folded.setdefault(tag.casefold(), tag)
@@ -158,8 +157,10 @@ def _distinct(tags: Iterable[str]) -> list[str]:
 
 
 def _fullness(item: Item, edited: Container[str]) -> tuple[bool, int]:
-    """Return True if a record says where its paper was published, and the number of its fields
-    without those that a reader edited, who may have emptied them."""
+    """Return True if a record names where its paper was published, and the number of its fields.
+
+    Edited fields do not count, since the user may have emptied them.
+    """
     published = bool(item.get("container-title")) and item.get("type") not in _PREPRINT_TYPES
     return published, sum(name not in edited for name in _filled(said_by_sources(item)))
 
@@ -181,8 +182,8 @@ def _labels(sentences: Sequence[tuple[str, Facet | None]]) -> int:
 
 
 def _names(item: Item) -> set[str]:
-    """Return the words of the authors' names, initials left out; a name of one character, as
-    Chinese ones are, counts."""
+    """Return the words of the authors' names without initials; names of one character, as in
+    Chinese, count."""
     words = re.findall(r"[^\W\d_]+", " ".join(map(fold_text, item_authors(item))))
     return {word for word in words if len(word) > 1 or word > "\u2e7f"}
 

@@ -1,6 +1,6 @@
-"""What a reader changes in a stored paper: its title, year, abstract, note and tags.
+"""Edits of a stored paper by the user: of its title, year, abstract, note and tags.
 
-The names of the changed fields stay with the paper, and adding its source again leaves them alone.
+The names of the edited fields are stored, and adding the source again does not change the fields.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_NOTE_CHARS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PaperEdit:
-    """The changes of a paper; None leaves a field as it is, and an empty text clears it."""
+    """Changes to a paper; None leaves a field unchanged, and an empty text clears it."""
 
     title: str | None = None
     year: int | None = None
@@ -42,14 +42,14 @@ def note_of(item: Mapping[str, Any]) -> str:
 def apply_edit(
     item: Mapping[str, Any], sentences: Sentences, edit: PaperEdit
 ) -> tuple[dict[str, Any], Sentences]:
-    """Return the CSL-JSON item and the abstract of a paper with an edit.
+    """Return the CSL-JSON item and the abstract of a paper after an edit.
 
-    Raises UsageError for an edit that changes nothing at all, an empty title, a year out of range,
-    a tag with a comma, and a tag to remove that the paper does not have.
+    Raises UsageError for an edit without changes, an empty title, an invalid new tag, and a tag to
+    remove that the paper does not have.
     """
     if edit == PaperEdit():
         raise UsageError(
-            "nothing is to be changed; give --abstract FILE, --note TEXT, --tag TAG, "
+            "nothing to change; give --abstract FILE, --note TEXT, --tag TAG, "
             "--title TEXT or --year YEAR"
         )
     edited = dict(item)
@@ -80,7 +80,7 @@ def apply_edit(
 def _check_title(title: str) -> str:
     line = one_line(title)
     if not line.strip():
-        raise UsageError("a paper has a title; give one")
+        raise UsageError("the title is empty; give one")
     return line
 
 
@@ -89,7 +89,7 @@ def _change_tags(tags: Iterable[str], edit: PaperEdit) -> list[str]:
     for tag in added:
         if not tag or len(tag) > MAX_TAG_CHARS or re.search("[,;]", tag):
             raise UsageError(
-                f"{tag[:MAX_TAG_CHARS]!r} is no tag: a tag has 1 to {MAX_TAG_CHARS} characters, "
+                f"{tag[:MAX_TAG_CHARS]!r} is not a tag: a tag has 1 to {MAX_TAG_CHARS} characters, "
                 "no comma and no semicolon; give --tag once for each"
             )
     present = list(dict.fromkeys([*tags, *added]))

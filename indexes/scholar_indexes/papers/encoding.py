@@ -14,7 +14,7 @@ from scholar_indexes.papers.facets import FacetModel
 from scholar_indexes.types import Facet, Progress, silent
 
 BATCH_TEXTS = 512
-"""Texts encoded at a time: bounds memory and lets progress show."""
+"""Texts encoded at a time: bounds memory and lets progress be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class EncodedPaper:
 def encode_papers(
     drafts: Sequence[PaperDraft], encoder: Encoder, model: FacetModel, progress: Progress = silent
 ) -> list[EncodedPaper]:
-    """Return papers as vectors of the encoder; the model is one for that encoder.
+    """Return papers as vectors of the encoder; the model must be for that encoder.
 
-    The title of a paper without one is its abstract. Every text is encoded separately.
+    A paper without a title gets the vector of its abstract. Every text is encoded separately.
     """
     texts: list[str] = []
     for draft in drafts:

@@ -20,11 +20,11 @@ class Entry:
     """One record of a source.
 
     csl is its CSL-JSON item without the abstract, its texts cleaned of HTML and LaTeX;
-    ids are its identifiers, scheme:value, the best first and never none; sentences are
-    those of its abstract, each with the facet that the source itself gives it or None;
-    line is where the record begins in its source, counting from 1 (0: not known); origin names the
-    record in its source, so that it is known again when it is read again, empty where that cannot
-    be told; collections are those that the source puts it into.
+    ids are its identifiers, scheme:value, at least one, the best first; sentences are the
+    sentences of its abstract, each with the facet given by the source, or None; line is the
+    line where the record begins in its source, from 1 (0: not known); origin identifies the record
+    in its source, to recognize it when it is read again (empty: not known); collections are the
+    ones that the source puts it into.
     """
 
     csl: Mapping[str, Any]
@@ -37,10 +37,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEntry:
-    """A record that could not be read, and why, in words for a person.
+    """A record that could not be read, and the reason, to show to the user.
 
-    file is the name of the file that it is in, where several are read at once; line 0 of it is all
-    of it.
+    file is the name of its file if several are read at once; line 0 is the entire file.
     """
 
     line: int

@@ -1,12 +1,12 @@
-"""Label the sentences of an abstract with facets, by a small trained model.
+"""Label the sentences of an abstract with facets, using a small trained model.
 
     vector, cue words, position -> hidden -> bidirectional GRU -> unary scores -> CRF -> facets
 
 The features of a sentence are its vector, the cue words and phrases in it ("we propose",
-"however") and its position; a bidirectional recurrent layer (GRU, Cho et al. 2014) adds those of
-its neighbours, and a linear-chain CRF (Lafferty et al. 2001) labels the abstract as a whole.
-Labels that the source itself gives are kept, and the chain is conditioned on them. An abstract
-in a language whose words the model does not know is labelled by the positions alone.
+"however") and its position; a bidirectional recurrent layer (GRU, Cho et al. 2014) adds the
+features of its neighbours, and a linear-chain CRF (Lafferty et al. 2001) labels the abstract as a
+whole. Labels given by the source are kept, and the chain is conditioned on them. An abstract in a
+language whose words the model does not know is labelled from the positions alone.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ POSITION_FEATURES = 16
 """Features of a sentence's position and length."""
 
 VECTOR_SCALE = 10.0
-"""The factor on unit vectors, which gives them the weight of the words."""
+"""The factor for unit vectors, so that they weigh as much as the words."""
 
 MAX_SENTENCE_CHARS = 2_000
-"""Characters of a sentence that are searched for cues."""
+"""The number of characters of a sentence that are searched for cues."""
 
 MAX_CUE_WORDS = 3
-"""Words of the longest cue."""
+"""The number of words in the longest cue."""
 
 MIN_KNOWN_SHARE = 0.3
-"""The share of an abstract's words that a model must know to use its words and vectors; an
-English abstract has more than half, one in another language almost none."""
+"""The share of an abstract's words that a model must know to use its words and vectors; it knows
+more than half of an English abstract, and almost none of one in another language."""
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[%?]")
 _BEGIN = "^"
@@ -74,7 +74,7 @@ class FacetModel:
     (h, POSITION_FEATURES) and bias (h,) map the features of a sentence to h hidden values;
     scores (4, h + 2g) and score_bias (4,) map these and the states of both GRUs to unary scores.
     first and last (4,) are the CRF's scores of the first and last label, follows (4, 4) its
-    transition scores, follows[a, b] for b after a. Field names are those of the weights file.
+    transition scores, follows[a, b] for b after a. Fields are named as in the weights file.
     """
 
     name: str
@@ -107,13 +107,13 @@ def label_abstract(
     """Return the facet of each sentence of an abstract, and the facets' probabilities (n, 4).
 
     vectors (n, d) are the unit vectors of the sentences in the model's space; given are the
-    facets of the source, or None: they have probability 1. Columns are in the order of FACETS,
+    facets from the source, which get probability 1, or None. Columns are in the order of FACETS,
     rows sum to 1, and the facet is the most probable of its row. Raises ValueError if the
     numbers of sentences or the dimensions differ.
     """
     if vectors.shape != (len(texts), model.dimensions) or len(given) not in (0, len(texts)):
         raise ValueError(
-            f"{len(texts)} sentences and {len(given)} facets do not go with vectors "
+            f"{len(texts)} sentences and {len(given)} facets do not match vectors "
             f"{vectors.shape} for a model of width {model.dimensions}"
         )
     if not texts:
@@ -132,10 +132,10 @@ def label_abstracts(
     abstracts: Sequence[Sequence[tuple[str, Facet | None]]],
     model: FacetModel,
 ) -> list[tuple[list[Facet], Floats2d]]:
-    """Return label_abstract of many abstracts, whose sentences are as in Entry.sentences.
+    """Return the result of label_abstract for each abstract, with sentences as in Entry.sentences.
 
-    vectors are those of all sentences, in their order. Raises ValueError for another number of
-    vectors or other dimensions than the model's.
+    vectors are the vectors of all sentences, in order. Raises ValueError if their number or their
+    dimensions differ.
     """
     if len(vectors) != sum(map(len, abstracts)):
         raise ValueError(f"{len(vectors)} vectors for {sum(map(len, abstracts))} sentences")
@@ -149,10 +149,10 @@ def label_abstracts(
 
 
 def load(files: ModelFiles, space: str | None = None) -> FacetModel:
-    """Load the model of a folder; space is that of the encoder whose vectors it is to label.
+    """Load the model in a folder; space is the vector space of the encoder it is used with.
 
-    Raises ConfigError for a model of another task or for the vectors of another encoder,
-    Damaged if its files cannot be loaded.
+    Raises ConfigError for a model of another task or for another encoder, Damaged if its files
+    cannot be loaded.
     """
     from safetensors.numpy import load_file
 
@@ -181,11 +181,11 @@ def load(files: ModelFiles, space: str | None = None) -> FacetModel:
 def build_model(
     name: str, space: str, words: Sequence[str], tensors: Mapping[str, NDArray[np.floating]]
 ) -> FacetModel:
-    """Return a model of its tensors, named after the fields of FacetModel ("onward.inputs" for
-    those of a GRU). Raises ValueError or KeyError if their shapes do not fit."""
+    """Return the model of tensors that are named after the fields of FacetModel ("onward.inputs"
+    for the fields of a GRU). Raises ValueError or KeyError if their shapes do not fit."""
     weights = {key: np.asarray(value, np.float32) for key, value in tensors.items()}
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError("words that are none")
+        raise ValueError("the words are not a list of strings")
     shapes = _expected_shapes(len(words), weights)
     _check_weights(weights, shapes)
     fields = {key: weights[key] for key in shapes if "." not in key}
@@ -209,18 +209,18 @@ def _recurrent_layer(
 def _check_weights(
     weights: Mapping[str, NDArray[np.float32]], shapes: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """Raise ValueError if weights are not finite or of other shapes."""
+    """Raise ValueError if weights are not finite or have other shapes."""
     if not all(np.isfinite(value).all() for value in weights.values()):
-        raise ValueError("weights that are no numbers")
+        raise ValueError("weights are not finite")
     for key, shape in shapes.items():
         if weights[key].shape != shape:
-            raise ValueError(f"{key} has another shape")
+            raise ValueError(f"{key} has the wrong shape")
 
 
 def _expected_shapes(
     words: int, tensors: Mapping[str, NDArray[np.float32]]
 ) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each tensor, by those of two tensors and the number of words."""
+    """Return the shape of each tensor, from two of the tensors and the number of words."""
     hidden, dimensions = tensors["vectors"].shape
     states = tensors["onward.states"].shape[1]
     facets = len(FACETS)
@@ -265,7 +265,7 @@ def is_known_language(cues: Sequence[Set[str]], words: Container[str]) -> bool:
 
 
 def position_features(texts: Sequence[str]) -> Floats2d:
-    """Return where each sentence of an abstract stands and how long it is, (n, PLACES)."""
+    """Return the position and length features (n, POSITION_FEATURES) of an abstract's sentences."""
     n = len(texts)
     at = np.arange(n)
     rest = n - 1 - at

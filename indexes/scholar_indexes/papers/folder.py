@@ -1,4 +1,4 @@
-"""The files with papers in a folder, and reading those that changed since they were last read."""
+"""Find the files with papers in a folder, detect which have changed, and read them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scholar_indexes.papers.formats.csl import TYPES
 from scholar_indexes.papers.source import read_source
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-"""The endings of files that are read if they have records of papers."""
+"""The suffixes of files that are read if they contain records of papers."""
 
 SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".atom", *JSON_SUFFIXES)
-"""The endings of files that are read."""
+"""The suffixes of files that are read."""
 
 MAX_DEPTH = 16
-"""Folders below the one that is named."""
+"""Levels of subfolders that are searched."""
 
 MAX_FILES = 20_000
 
@@ -42,10 +42,11 @@ class PaperFile:
 
 
 def find_files(folder: Path) -> list[Path]:
-    """Return the files with papers in a folder and in those below it, by path.
+    """Return the files with papers in a folder and its subfolders, by path.
 
-    Hidden files and folders are left out, and links to folders are not followed. A folder that
-    cannot be read is among the files, so that it is named. Raises NoPapers for more than MAX_FILES.
+    Hidden files and folders are skipped, and links to folders are not followed. A folder that
+    cannot be read is among the files, so that it is reported. Raises NoPapers for more than
+    MAX_FILES.
     """
     files: list[Path] = []
     refusals: list[OSError] = []
@@ -61,7 +62,7 @@ def find_files(folder: Path) -> list[Path]:
 
 
 def is_paper_file(path: Path) -> bool:
-    """Return True for a file that may have papers, by its name and the beginning of a JSON."""
+    """Return True if a file may contain papers, by its name and the beginning of a JSON file."""
     name = path.name.lower()
     if name.startswith(".") or not name.endswith(SUFFIXES) or not path.is_file():
         return False
@@ -83,7 +84,7 @@ def describe_file(path: Path, folder: Path) -> PaperFile:
 
 
 def origin_of(path: Path) -> str:
-    """Return what names a file in the catalogue."""
+    """Return the origin of a file in the catalogue."""
     return str(path.expanduser().resolve())
 
 
@@ -102,8 +103,8 @@ def read_file(file: PaperFile) -> list[Entry | UnreadableEntry]:
 def with_origins(
     records: Iterator[Entry | UnreadableEntry], origin: str
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the records of a file of this origin, entries with where in it they are from: by their
-    citation key, or the id that they have, and a number for the second of it and those after."""
+    """Yield the records of a file, entries with an origin: the file's, and the last of their ids,
+    such as a citation key, numbered if it is repeated."""
     counts: dict[str, int] = {}
     for record in records:
         if isinstance(record, Entry):

@@ -2,7 +2,7 @@
 
 An identifier is scheme:value. The schemes are, the best known first, doi, arxiv, s2
 (Semantic Scholar, 40 hexadecimal digits or CorpusID:<number>), openalex and pmid; key (the
-citation key of a bibliography) and title (the hash of a title) name papers that have none.
+citation key of a bibliography) and title (the hash of a title) identify papers without these.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urllib.parse import unquote
 from scholar_indexes.folding import fold_text
 
 SCHEMES = ("doi", "arxiv", "s2", "openalex", "pmid", "key", "title")
-"""Every scheme there is, the best known first."""
+"""All schemes, the best known first."""
 
 MAX_REFERENCE_CHARS = 2_048
 MAX_KEY_CHARS = 200
 MIN_TITLE_LETTERS = 18
-"""A shorter title ("Introduction", "Deep learning") is that of more than one paper."""
+"""Shorter titles ("Introduction", "Deep learning") may be shared by several papers."""
 
 _WEB = re.compile(r"(?i)(?:https?:)?//(?:www\.|dx\.|m\.|export\.|api\.)?([a-z0-9.-]+)(?::\d+)?/")
 _DOI = re.compile(r"10\.[0-9]{1,9}(?:\.[0-9]{1,9})*/[!-~\u00a1-\u1fff\u2030-\ud7ff\uf900-\ufffd]+")
@@ -52,11 +52,11 @@ _PREFIXES = {
 
 
 def canonical_id(reference: str) -> str | None:
-    """Return the canonical identifier of a reference, or None if it names no paper.
+    """Return the canonical identifier of a reference, or None if it has none.
 
-    Takes scheme:value, a bare DOI or arXiv id, a Semantic Scholar hash, an OpenAlex
-    "W..." and the addresses of these services. A DOI is in lower case, an arXiv id is
-    without its version, and a DOI that arXiv gave is an arXiv id.
+    Accepts scheme:value, a bare DOI or arXiv id, a Semantic Scholar hash, an OpenAlex
+    "W..." and the URLs of these services. DOIs are returned in lower case, arXiv ids
+    without their version, and DOIs registered by arXiv as arXiv ids.
 
     >>> canonical_id("https://arxiv.org/abs/1810.04805v2")
     'arxiv:1810.04805'
@@ -140,13 +140,13 @@ def plain_letters(text: str) -> str:
 
 
 def _host_and_path(reference: str) -> tuple[str, str]:
-    """Return host and path of an address without its "https://": "doi.org/10.1/x"."""
+    """Return host and path of a URL without its "https://", such as "doi.org/10.1/x"."""
     host, slash, path = reference.partition("/")
     return (host.lower().removeprefix("www.").removeprefix("dx."), path) if slash else ("", "")
 
 
 def _of_address(host: str, path: str) -> str | None:
-    """Return the identifier in an address of one of the known services."""
+    """Return the identifier in a URL of one of the known services."""
     path = unquote(_QUERY.sub("", path)).rstrip("/")
     if host == "doi.org":
         return _of_scheme("doi", path)
@@ -193,7 +193,7 @@ def _doi(value: str) -> str | None:
         value = value[4:].strip()
     value = value.rstrip(_AFTER_A_DOI)
     while value.endswith(")") and value.count("(") < value.count(")"):
-        value = value[:-1].rstrip(_AFTER_A_DOI)  # the end of a parenthesis around it
+        value = value[:-1].rstrip(_AFTER_A_DOI)  # it closes a parenthesis around the DOI
     if not _DOI.fullmatch(value):
         return None
     arxiv = _ARXIV_DOI.fullmatch(value)
@@ -201,6 +201,6 @@ def _doi(value: str) -> str | None:
 
 
 def _old_arxiv(value: str) -> str:
-    """Return an arXiv id in lower case and, of the old kind, without its subject class."""
+    """Return an arXiv id in lower case and, if it is old-style, without its subject class."""
     archive, slash, number = value.lower().partition("/")
     return f"{archive.partition('.')[0]}/{number}" if slash else archive

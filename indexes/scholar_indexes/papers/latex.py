@@ -1,8 +1,8 @@
 """Convert LaTeX in titles and abstracts to readable Unicode.
 
-The symbols are those of pylatexenc. Its parser is not used: it recurses, takes "5% better" for
-a comment, and needs milliseconds for an abstract. Titles and abstracts define no macros, so one
-pass over the tokens is enough; nothing is ever executed, and no file is read.
+The symbols come from pylatexenc. Its parser is not used: it recurses, reads the "% better" of "5%
+better" as a comment, and takes milliseconds per abstract. Titles and abstracts define no macros, so
+one pass over the tokens is enough; nothing is ever executed, and no file is read.
 """
 
 from __future__ import annotations
@@ -193,9 +193,9 @@ class _Group:
 def to_text(source: str) -> str:
     """Return LaTeX as the text that a reader would see, in linear time; never raises.
 
-    Dollars enclose maths only in pairs that look like it, so that prices survive; a percent
-    sign is literal, as in BibTeX. An unknown command with an argument gives the argument, one
-    without gives its name.
+    Dollar signs enclose maths only in pairs that look like it, so that prices survive; a percent
+    sign is literal, as in BibTeX. An unknown command gives its argument, or without one its
+    name.
     """
     return _Converter(source).convert()
 
@@ -285,7 +285,7 @@ class _Converter:
         self._group.append(ligature if self._in_maths else _LIGATURES[ligature])
 
     def _read_text(self, token: re.Match[str]) -> None:
-        """Read ordinary characters, of which a waiting command takes the first."""
+        """Read ordinary characters; a waiting command takes the first one."""
         text, group = token["text"], self._group
         if not group.waiting:
             group.append(text)
@@ -322,7 +322,7 @@ class _Converter:
             self._group.append(word)
 
     def _read_symbol(self, symbol: str, after_blanks: int) -> None:
-        """Append a symbol; blanks after it belong to the command, as TeX has it, if the symbol
+        """Append a symbol; blanks after it belong to the command, as in TeX, if the symbol
         is a letter of a word (Stra\\ss e) or an operator without a blank before it in maths."""
         before = self._group.last_char()
         if not self._in_maths:
@@ -360,7 +360,7 @@ def _bracketed(text: str) -> str:
 
 
 def _find_maths_dollars(source: str) -> dict[int, bool]:
-    """Return the positions of dollars that enclose maths, and whether maths begins there."""
+    """Return the positions of dollar signs that enclose maths, with True where maths begins."""
     if "$" not in source:
         return {}
     places = [
@@ -388,7 +388,7 @@ def _find_maths_dollars(source: str) -> dict[int, bool]:
 
 
 def _is_maths(inside: str, after: str) -> bool:
-    """Return True if dollars around a text are maths, by the rule of Pandoc's tex_math_dollars."""
+    """Return True if dollars around a text mark maths, by the rule of Pandoc's tex_math_dollars."""
     if any(sign in inside for sign in "\\^_"):
         return bool(inside.strip())
     return bool(inside) and inside == inside.strip() and not after.isdigit()
@@ -396,7 +396,7 @@ def _is_maths(inside: str, after: str) -> bool:
 
 @cache
 def _symbols() -> dict[str, str]:
-    """Return the characters of every command that stands for characters and has no argument."""
+    """Return the characters for every command that stands for characters and takes no argument."""
     from pylatexenc.latex2text import get_default_latex_context_db  # slow to load
 
     symbols: dict[str, str] = {}

@@ -1,28 +1,28 @@
 """Faceted similarity of papers, and the alignment of their sentences.
 
-A paper is a set of sentence vectors with a facet each, a vector of its title and one of the
+A paper is a set of sentence vectors with a facet each, a vector of its title and a vector of the
 whole (Mysore et al. 2022, "Multi-Vector Models with Textual Guidance for Fine-Grained Scientific
 Document Similarity"). The score of a candidate c for the query sentences Q of a facet f is
 
     score(Q, c) = (view + matched + whole) / 3 - FACET_PENALTY * foreign     (blended with BM25)
 
-    view      cosine of unit(mean of f's sentence vectors) + title vector, of either paper
+    view      cosine of both papers' views: unit(mean of f's sentence vectors) + title vector
     matched   sum over sentence pairs of plan * cosine, where plan is the optimal transport of
               the query sentences onto the candidate's, weighted by their relevance to f
               (otAspire of Mysore et al. 2022; Sinkhorn's algorithm, Cuturi 2013)
     whole     cosine of the vectors of title and abstract
-    foreign   share of the candidate's compared sentences that are not of f
+    foreign   share of the candidate's compared sentences that do not have f
 
-Where f is method, the topic must not decide, since who asks for a method knows papers on the topic:
+If f is method, the topic must not decide, since the user already knows papers on the topic:
 
     score(Q, c) = (topic + matched) / 3 + method / 2 - FACET_PENALTY * foreign
 
-    topic     mean cosine of titles and of wholes, at most that of the TOPIC_RANK-th candidate
+    topic     mean cosine of titles and of wholes, capped at the TOPIC_RANK-th candidate's
     method    mean over the query sentences of their best cosine with a method sentence of the
               candidate, both mapped so that the topic counts little (papers.method_map)
 
-and BM25 counts at most as that of the LEXICAL_RANK-th candidate. Among many papers on a topic it
-still divides the near from the far; where few share it, papers of other topics pass them by.
+and BM25 is capped at the score of the LEXICAL_RANK-th candidate. With many papers on a topic, the
+capped scores still separate near papers from far ones; with few, papers on other topics pass them.
 
 docs/papers.md measures how little the result depends on the weights.
 """
@@ -50,14 +50,14 @@ ITERATIONS = 50
 
 MIN_RELEVANCE = 0.01
 """The relevance added to every sentence: a candidate without the facet is compared by all its
-sentences, and in any other candidate it hardly counts."""
+sentences, and for any other candidate it hardly matters."""
 
 FACET_PENALTY = 0.1
-"""The cosine that a candidate without the facet of the query loses."""
+"""The cosine that is subtracted if a candidate does not have the facet of the query."""
 
 TOPIC_RANK, LEXICAL_RANK = 20, 5
-"""For a method, candidates have no more credit for their topic, or for common words, than the
-candidate of this rank in it."""
+"""For the facet method, the topic and BM25 scores of candidates are capped at the score of the
+candidate of this rank."""
 
 MAX_PAIRS = 1 << 18
 """Sentence pairs that are aligned at a time: bounds memory, and stays in cache."""
@@ -68,8 +68,8 @@ class PaperVectors:
     """The unit vectors of a paper, float32 or float16.
 
     sentences (n, d) are in the order of the abstract, n may be 0. facets are (n,) indices into
-    FACETS or (n, 4) probabilities in that order. whole (d,) is of title and abstract; title
-    (d,) of the title alone, None for whole.
+    FACETS or (n, 4) probabilities in that order. whole (d,) is the vector of title
+    and abstract; title (d,) is the vector of the title alone, or None to use whole.
     """
 
     sentences: Floats2d
@@ -83,7 +83,7 @@ class ScoreParts:
     """The parts of the scores of c candidates, each (c,).
 
     view, matched, whole, topic and method are cosines; foreign in [0, 1] is the share of the
-    compared sentences that is not of the facet of the query. method is None for other facets.
+    compared sentences that do not have the facet of the query. method is None for other facets.
     """
 
     view: Floats1d
@@ -113,12 +113,12 @@ def score_candidates(
     lexical: Floats1d | None = None,
     method_map: MethodMap | None = None,
 ) -> Floats1d:
-    """Return the scores (c,) of candidates for some sentences of a query; higher is better.
+    """Return the scores (c,) of candidates for sentences of a query; higher is better.
 
-    query_rows are rows of query.sentences. facet None takes the facets that these sentences
-    themselves have. lexical (c,) is the BM25 of the candidates for the words of the query's
-    title and sentences: see ranking.blend. Without method_map the vectors of methods are compared
-    as they are. Raises ValueError if there are no query rows, one does not exist, or dimensions or
+    query_rows are rows of query.sentences. With facet None, the facets of these sentences are
+    used. lexical (c,) is the BM25 of the candidates for the words of the query's title and
+    sentences, see ranking.blend_scores. Without method_map, method vectors are compared
+    unmapped. Raises ValueError if there are no query rows, one does not exist, or dimensions or
     lengths differ.
     """
     cosines = score_parts(query, query_rows, facet, candidates, method_map).cosines
@@ -140,7 +140,7 @@ def score_parts(
     candidates: Sequence[PaperVectors],
     method_map: MethodMap | None = None,
 ) -> ScoreParts:
-    """Return the parts of the scores; arguments and errors are those of score_candidates."""
+    """Return the parts of the scores; arguments and errors are as in score_candidates."""
     rows = _check_rows(query, query_rows)
     sentences, titles, wholes = _stack(candidates, query.whole.shape[0])
     lengths = np.array([len(candidate.sentences) for candidate in candidates], np.int64)
@@ -170,7 +170,7 @@ def score_parts(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionScores:
-    """The answers of c candidates to a question, each (c,): scores, the cosines of the nearest
+    """The scores of c candidates for a question, each (c,): scores, the cosines of the nearest
     sentence and of the whole, and the row of the nearest sentence (-1 for the title)."""
 
     scores: Floats1d
@@ -182,10 +182,10 @@ class QuestionScores:
 def score_answers(
     question: Floats1d, candidates: Sequence[PaperVectors], lexical: Floats1d | None = None
 ) -> QuestionScores:
-    """Return how well candidates answer a free question, given as its unit vector (d,).
+    """Return the scores of candidates for a free question, given as its unit vector (d,).
 
-    The score is the mean of two cosines: that of the nearest sentence, or the title, and that
-    of the whole, blended with BM25 as in score_candidates. Raises ValueError if dimensions
+    The score is the mean of the cosines of the nearest sentence (or the title) and of the whole,
+    blended with BM25 as in score_candidates. Raises ValueError if dimensions
     differ.
     """
     sentences, titles, wholes = _stack(candidates, question.shape[0])
@@ -212,8 +212,8 @@ def align_sentences(
 ) -> list[SentencePair]:
     """Return the sentence pairs of the `matched` part of a candidate's score.
 
-    Their weight * cosine adds up to that part. Pairs whose sentence of the candidate has the facet
-    come first, and among these the largest product. Empty for a candidate without sentences. Raises
+    Their weight * cosine adds up to that part. Pairs whose candidate sentence has the facet come
+    first, the largest product leading each group. Empty for a candidate without sentences. Raises
     as score_candidates.
     """
     rows = _check_rows(query, query_rows)
@@ -238,7 +238,7 @@ def align_sentences(
 def transport_plan(
     cosines: Floats3d, mass: Floats2d, *, epsilon: float = EPSILON, iterations: int = ITERATIONS
 ) -> Floats3d:
-    """Return the optimal transport plan (m, n, c) of query sentences onto those of candidates.
+    """Return the optimal transport plan (m, n, c) of query sentences onto candidates' sentences.
 
     cosines (m, n, c) are between m query sentences, of mass 1/m each, and n sentences of each of
     c candidates, of mass (n, c); a column of mass adds up to 1, and a sentence of mass 0 is
@@ -265,8 +265,8 @@ def _method_cosines(
 ) -> Floats1d:
     """Return the mean over query sentences (m, d) of the best mapped cosine of each candidate.
 
-    The sentences of a candidate are those labelled method, or else the one most likely to be, or
-    without an abstract its title.
+    The sentences of a candidate are the ones labelled method, else the one most likely to be, else
+    (without an abstract) its title.
     """
     chosen = [_method_sentences(candidate) for candidate in candidates]
     lengths = np.array([len(sentences) for sentences in chosen], np.int64)
@@ -295,7 +295,7 @@ def _method_sentences(candidate: PaperVectors) -> Floats2d:
 
 
 def _limit_to_rank(values: Floats1d, rank: int) -> Floats1d:
-    """Return values (c,), none above that of the rank-th largest one, or of the least."""
+    """Return values (c,) capped at the rank-th largest, or at the smallest if there are fewer."""
     if not len(values):
         return values
     limit = np.sort(values)[-min(rank, len(values))]

@@ -1,7 +1,7 @@
-"""Map the vectors of sentences so that those on one method are alike whatever their topic.
+"""Map the vectors of sentences so that sentences on one method are similar whatever their topic.
 
 The map is linear and belongs to the encoder whose vectors it was estimated on (`scholar-lab train
-method-map`); the vectors of another encoder stay as they are.
+method-map`); the vectors of other encoders are not mapped.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ WEIGHTS_FILE = "model.safetensors"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodMap:
-    """The mean (d,) that is taken from vectors, and the matrix (d, d) that they are multiplied
-    with."""
+    """The mean (d,) that is subtracted from vectors, and the matrix (d, d) that multiplies them."""
 
     mean: Floats1d
     matrix: Floats2d
@@ -50,7 +49,7 @@ def load_packaged(space: str) -> MethodMap | None:
 
 
 def load(files: ModelFiles, space: str) -> MethodMap | None:
-    """Return the map of a folder, or None if it is for the vectors of another space.
+    """Return the map in a folder, or None if it is for the vectors of another space.
 
     Raises ConfigError for a model of another task, Damaged if its files cannot be loaded.
     """
@@ -66,7 +65,7 @@ def load(files: ModelFiles, space: str) -> MethodMap | None:
         tensors = load_file(files.folder / WEIGHTS_FILE)
         mean, matrix = (tensors[name].astype(np.float32) for name in ("mean", "map"))
         if matrix.shape != (len(mean), len(mean)) or not np.isfinite(matrix).all():
-            raise ValueError("a map of another shape, or without numbers")
+            raise ValueError("the map has the wrong shape or is not finite")
     except Exception as error:
         reason = " ".join(str(error).split())[:120]
         raise Damaged(

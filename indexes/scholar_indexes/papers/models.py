@@ -1,5 +1,5 @@
-"""The models behind papers, each loaded when it is first used: the encoder, the labels of sentences
-and the map of methods."""
+"""The models for papers, each loaded on first use: the encoder, the labeller of sentences and the
+map of methods."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PaperModels:
-    """The models that settings name, those in `folder` or those that come with the program."""
+    """The models named in the settings, from `folder` or packaged with the program."""
 
     def __init__(self, settings: Settings, folder: Path, announce: Announce) -> None:
         self._settings = settings
@@ -44,8 +44,8 @@ class PaperModels:
 
     @property
     def facets_name(self) -> str:
-        """The name of the model that labels sentences: the one of the settings, or the one that
-        takes the place of the default one in a build without it."""
+        """The name of the model that labels sentences: the one in the settings, or the
+        replacement for the default one in a build without it."""
         from scholar_indexes.models import registry
 
         name = self._settings.facet_model
@@ -68,7 +68,7 @@ class PaperModels:
 
     @cached_property
     def method_map(self) -> MethodMap | None:
-        """The map that compares methods, None where there is none for the encoder."""
+        """The map that compares methods, None if there is none for the encoder."""
         from scholar_indexes.papers import method_map
 
         return method_map.load_packaged(self.files.space)

@@ -1,4 +1,4 @@
-"""The sentences that a paper is searched with, and the reasons why another one is similar."""
+"""The query sentences of a paper, and the reasons why another paper is similar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def select_facets(query: PaperQuery, vectors: PaperVectors) -> list[Facet]:
-    """Return the facet of a query, or those that its sentences probably have."""
+    """Return the facet of a query, or the facets that its sentences probably have."""
     if query.facet:
         return [query.facet]
     likelihoods = vectors.facets[list(query.sentences)].mean(axis=0)
@@ -28,7 +28,7 @@ def select_facets(query: PaperQuery, vectors: PaperVectors) -> list[Facet]:
 def select_rows(
     paper: Paper, vectors: PaperVectors, facet: Facet | None, sentences: Sequence[int]
 ) -> list[int]:
-    """Return the rows of the query sentences: those chosen, those of a facet, or all."""
+    """Return the rows of the query sentences: the chosen ones, the ones of a facet, or all."""
     count = len(paper.sentences)
     if not count:
         raise NoMatch(
@@ -37,7 +37,7 @@ def select_rows(
         )
     unknown = [number for number in sentences if not 1 <= number <= count]
     if unknown:
-        raise UsageError(f"there is no sentence {unknown[0]}; its abstract has {count}")
+        raise UsageError(f"there is no sentence {unknown[0]}; the abstract has {count}")
     if sentences:
         return [number - 1 for number in dict.fromkeys(sentences)]
     if facet is None:
@@ -48,7 +48,7 @@ def select_rows(
         name = repr(one_line(paper.title, 60)) if paper.title else "it"
         raise NoFacet(
             f"no sentence of {name} is labelled {facet}; the nearest is "
-            f"{nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}",
+            f"sentence {nearest + 1}, {one_line(paper.sentences[nearest], 80)!r}",
             nearest + 1,
         )
     return rows
@@ -64,8 +64,8 @@ def explain(
 ) -> SimilarPaper:
     """Return a candidate with its aligned sentences and the parts of its score.
 
-    Where the query has a facet and some sentence of the candidate has it, only such sentences
-    are among the aligned ones.
+    If the query has a facet and some sentences of the candidate have it, only these are among the
+    aligned ones.
     """
     from scholar_indexes.papers import match
 
@@ -84,7 +84,7 @@ def explain(
 
 
 def _named_parts(parts: ScoreParts, bm25: float) -> dict[str, float]:
-    """Return the parts of the score of one candidate by name, those that it is made of."""
+    """Return the parts that make up the score of one candidate, by name."""
     cosines = (
         {"view": parts.view, "matched": parts.matched, "whole": parts.whole}
         if parts.method is None

@@ -22,10 +22,10 @@ class SourceKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class AddPapersReport:
-    """The papers that a source added, changed and left as they were, each counted once.
+    """The numbers of papers that a source added, changed and left unchanged, each counted once.
 
-    without_abstract counts those that were read and have none; unreadable are the records and the
-    files that could not be read; others counts the items that are no papers, by their type.
+    without_abstract counts the papers read that have no abstract; unreadable are the records and
+    the files that could not be read; others counts the items that are not papers, by type.
     """
 
     added: int
@@ -58,7 +58,7 @@ class SentencePair:
 
 @dataclass(frozen=True, slots=True)
 class SimilarPaper:
-    """A paper of a ranking: its aligned sentences, the greatest share of the score first, and
+    """A paper in a ranking: its aligned sentences, the largest share of the score first, and
     the parts of its score by name (cosines, and bm25)."""
 
     stored: StoredPaper
@@ -68,8 +68,8 @@ class SimilarPaper:
 
 @dataclass(frozen=True, slots=True)
 class PaperQuery:
-    """A query by example: a paper, its number if it is stored, the rows of the sentences that
-    are the query, and the facet if one was chosen."""
+    """A query by example: a paper, its number if it is stored, the rows of the query
+    sentences, and the facet if one was chosen."""
 
     paper: Paper
     number: int | None
@@ -78,9 +78,9 @@ class PaperQuery:
 
 
 class NoFacet(NoMatch):
-    """No sentence of a paper has the facet; nearest (from 1) is the likeliest one."""
+    """No sentence of a paper has the facet; nearest (from 1) is the most likely one."""
 
     def __init__(self, reason: str, nearest: int) -> None:
-        super().__init__(f"{reason}; to ask with it: --sentences {nearest}")
+        super().__init__(f"{reason}; to use it: --sentences {nearest}")
         self.reason = reason
         self.nearest = nearest

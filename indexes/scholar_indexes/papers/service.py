@@ -1,12 +1,12 @@
-"""The service layer of papers: the same for every front end.
+"""The service layer of papers: shared by all front ends.
 
     add       source -> adding -> catalog.add -> encode -> table.write -> catalog.mark_indexed
     similar   paper, sentences -> table.candidates -> match.score_candidates -> [Hit[SimilarPaper]]
     find      claim -> encode -> table.candidates -> match.score_answers -> [Hit[SimilarPaper]]
-    find_in_facet    claim, as sentences of a facet -> as similar
+    find_in_facet    claim, as sentences of a facet -> as in similar
 
-Library has it as its attribute papers. As there, methods raise only ScholarError, report
-progress, and import slow modules when they are needed.
+It is available as Library.papers. As in Library, methods raise only ScholarError, report
+progress, and import slow modules on demand.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.match import PaperVectors
     from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
 
-REBUILD = "the index of papers has lost some; run: scholar papers rebuild"
+REBUILD = "papers are missing from the index; run: scholar papers rebuild"
 NO_PAPERS = "there are no papers yet; add some: scholar papers add FILE"
 
 NOTHING_AHEAD: Mapping[PaperDraft, EncodedPaper] = MappingProxyType({})
@@ -92,7 +92,7 @@ class PaperLibrary:
         collection: str = DEFAULT_COLLECTION,
         progress: Progress = silent,
     ) -> AddPapersReport:
-        """Add the papers of some files of a folder, as `add` does with all of them."""
+        """Add the papers of the given files of a folder, as `add` does for all of them."""
         return self._adder.add_files(folder, files, collection, progress)
 
     def fetch(
@@ -103,7 +103,7 @@ class PaperLibrary:
         collection: str = DEFAULT_COLLECTION,
         progress: Progress = silent,
     ) -> AddPapersReport:
-        """Add a paper that a web service knows by its id; `references` adds what it cites too."""
+        """Add a paper from a web service by its id; `references` also adds the works it cites."""
         from scholar_indexes.papers import services
 
         entries = services.fetch(
@@ -118,10 +118,10 @@ class PaperLibrary:
         return self._adder.add_records(entries, collection, progress)
 
     def remove(self, reference: str, collection: str | None = None) -> StoredPaper:
-        """Remove a paper, or with a collection only take it out of that one; return it as it was.
+        """Remove a paper, or only take it out of `collection` if given; return it as it was.
 
-        One that is in no other collection is removed. Raises NotThere for a collection that does
-        not have it.
+        A paper that is in no other collection is removed. Raises NotThere if it is not in the
+        collection.
         """
         with self._lock.held(silent):
             stored = self.catalog.paper(reference)
@@ -140,9 +140,9 @@ class PaperLibrary:
     def edit(
         self, reference: str, edit: PaperEdit, progress: Progress = silent
     ) -> tuple[StoredPaper, StoredPaper]:
-        """Change a paper, and encode it anew if its text changed; return it before and after.
+        """Change a paper, and re-encode it if its text changed; return it before and after.
 
-        Raises UsageError for what cannot be changed so.
+        Raises UsageError for an invalid edit.
         """
         with self._lock.held(progress):
             before = self.catalog.paper(reference)
@@ -162,12 +162,12 @@ class PaperLibrary:
         return self.catalog.count()
 
     def begin_list_anew(self, progress: Progress = silent) -> str:
-        """Begin a new list of papers if this one is damaged or lost; see SqliteFile.begin_anew."""
+        """Start a new list of papers if this one is damaged or lost; see SqliteFile.begin_anew."""
         with self._lock.held(progress):
             return self.catalog.begin_anew()
 
     def check(self) -> str:
-        """Put one query of each kind to the papers' index and return one line on it; raise
+        """Run one query of each kind on the index of papers and return a line about it. Raises
         NotIndexed or Damaged if something is wrong."""
         import numpy as np
 
@@ -200,12 +200,12 @@ class PaperLibrary:
         or_nearest: bool = False,
         progress: Progress = silent,
     ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
-        """Return the papers most similar to one in a facet, in some of its sentences (numbers
-        from 1), or altogether, and the query.
+        """Return a query, and the papers most similar to a paper in a facet, in the given
+        sentences (numbered from 1), or overall.
 
-        `reference` is a stored paper by id, number or title, a file with one paper or one abstract
-        in it, or - for standard input. If it has no sentence of the facet, the nearest one is asked
-        with and that is announced, with `or_nearest`; else NoFacet is raised, which names it.
+        `reference` is the id, number or title of a stored paper, a file with one paper or one
+        abstract, or - for standard input. If it has no sentence of the facet, NoFacet is raised,
+        which names the nearest sentence; with `or_nearest` that one is used and announced.
         """
         if facet and sentences:
             raise UsageError("give --facet or --sentences, not both")
@@ -217,7 +217,7 @@ class PaperLibrary:
         except NoFacet as refusal:
             if not or_nearest:
                 raise
-            self._announce(f"{refusal.reason}, which is asked with")
+            self._announce(f"{refusal.reason}, which is used instead")
             rows = [refusal.nearest - 1]
         query = PaperQuery(paper, number, tuple(rows), facet)
         return query, self._rank_similar(query, vectors, scope, n)
@@ -265,8 +265,8 @@ class PaperLibrary:
         collection: str | None = None,
         years: YearRange = (None, None),
     ) -> tuple[PaperQuery, list[Hit[SimilarPaper]]]:
-        """Return the papers that say of a facet what a claim or a question says, and the query: an
-        abstract of the sentences of the claim, all of this facet."""
+        """Return a query, and the papers whose sentences of a facet are most similar to a claim or
+        question. The query is an abstract made of the claim's sentences, all with this facet."""
         from scholar_indexes.papers.abstracts import split_abstract
         from scholar_indexes.retrieval import search
 
@@ -323,10 +323,10 @@ class PaperLibrary:
     def _add_entries(
         self, entries: Iterator[Entry], collection: str, progress: Progress
     ) -> list[EntryOutcome]:
-        """Add entries in batches, each of which is complete if a later one is interrupted.
+        """Add entries in batches; an interruption loses only the current batch.
 
-        A batch is encoded before the lock is taken, as far as other programs do not change its
-        papers meanwhile.
+        A batch is encoded before the lock is taken; papers that other programs change meanwhile
+        are encoded again.
         """
         outcomes: list[EntryOutcome] = []
         while batch := list(islice(entries, BATCH_SIZE)):
@@ -344,8 +344,8 @@ class PaperLibrary:
     def _index_pending(
         self, progress: Progress, ahead: Mapping[PaperDraft, EncodedPaper] = NOTHING_AHEAD
     ) -> None:
-        """Store the vectors of pending papers, which are listed after that; what was encoded ahead
-        is not encoded again."""
+        """Store the vectors of pending papers, and list these; papers encoded ahead are not encoded
+        again."""
         collections = self.catalog.collection_numbers()
         while batch := self.catalog.pending(self._table.name):
             revisions = self._table.revisions([stored.number for stored in batch])
@@ -385,7 +385,7 @@ class PaperLibrary:
     def _encode_new(
         self, drafts: Sequence[PaperDraft], progress: Progress
     ) -> dict[PaperDraft, EncodedPaper]:
-        """Return the vectors of papers by their texts; loads no model where there are none."""
+        """Return the vectors of papers by their texts; loads no model if there are none."""
         if not drafts:
             return {}
         return dict(zip(drafts, self.models.encode(drafts, progress), strict=True))
@@ -425,8 +425,8 @@ class PaperLibrary:
     def _candidates(
         self, query: PaperQuery, vectors: PaperVectors, scope: PaperFilter
     ) -> CandidatePapers:
-        """Return the papers near a query in the view of its facet, or of the facets that its
-        sentences probably have, or as a whole, or by BM25."""
+        """Return the papers near a query as a whole, by BM25, or in the view of its facet (without
+        one, of the facets that its sentences probably have)."""
         from scholar_indexes.papers.table import facet_view
 
         rows = list(query.sentences)
@@ -441,8 +441,8 @@ class PaperLibrary:
     def _best_listed(
         self, candidates: CandidatePapers, scores: Floats1d, n: int, exclude: int | None = None
     ) -> Iterator[tuple[StoredPaper, int]]:
-        """Yield the n best candidates that are listed with the text that is indexed, with their
-        rows; `exclude` is the number of a paper that is left out."""
+        """Yield the n best candidates that are listed and whose indexed text is current, with their
+        rows; `exclude` is the number of a paper to skip."""
         import numpy as np
 
         order = np.argsort(-scores, kind="stable")
@@ -463,7 +463,7 @@ class PaperLibrary:
                     return
 
     def _filter(self, collection: str | None, years: YearRange) -> PaperFilter:
-        """Return the filter of a collection and years. Raises NotThere for an empty collection."""
+        """Return the filter for a collection and years. Raises NotThere for an empty collection."""
         from scholar_indexes.papers.table import PaperFilter
 
         collections = None
@@ -481,8 +481,8 @@ class PaperLibrary:
         return PaperFilter(collections, (first or _FIRST_YEAR, last or _LAST_YEAR))
 
     def _check_indexed(self) -> None:
-        """Raise NotThere without papers, NotIndexed if none has vectors of the model; announce how
-        many lack them."""
+        """Raise NotThere if there are no papers, NotIndexed if none has vectors of the model;
+        announce how many do not have them."""
         if self.catalog.is_empty():
             raise NotThere(NO_PAPERS)
         pending = self.catalog.count_pending(self._table.name)
@@ -493,19 +493,19 @@ class PaperLibrary:
             )
         if pending:
             self._announce(
-                f"{pending} papers have changed and are not in the index yet (another scholar is "
-                "changing them, or was interrupted: scholar papers rebuild)"
+                f"{pending} papers have changed and are not in the index yet (another scholar "
+                "process is changing them, or was interrupted: scholar papers rebuild)"
             )
 
     def _clear_unfinished(self) -> None:
-        """Remove what interrupted commands left half added or removed; needs the lock."""
+        """Remove papers that interrupted commands left half added or removed; needs the lock."""
         unfinished = self.catalog.unfinished()
         if unfinished:
             self._table.delete(unfinished)
             self.catalog.purge(unfinished)
 
     def _discard_tables(self) -> None:
-        """Delete the tables of all models, readable or not, and first from the catalogue."""
+        """Forget the tables of all models in the catalogue, then delete them, readable or not."""
         from scholar_indexes.storage.table_names import table_names
 
         self.catalog.forget_spaces()
@@ -523,7 +523,7 @@ def _draft(stored: StoredPaper) -> PaperDraft:
 
 
 def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:
-    """Return what the table stores of a paper beside its text and vectors."""
+    """Return the fields that the table stores for a paper besides its text and vectors."""
     from scholar_indexes.papers.table import PaperMetadata
 
     numbers = [collections[name] for name in stored.collections]

@@ -1,12 +1,12 @@
-"""Papers by their identifiers, from the services that know them.
+"""Fetch papers by their identifiers from web services.
 
-    arxiv:    arXiv; what it cites from Semantic Scholar
-    doi:      Crossref, else DataCite; an abstract or references that are missing from OpenAlex
+    arxiv:    arXiv; the works cited from Semantic Scholar
+    doi:      Crossref, else DataCite; a missing abstract or missing references from OpenAlex
     s2:       Semantic Scholar
-    openalex: OpenAlex, and pmid: too
+    openalex: OpenAlex, also for pmid:
 
-Every request goes through a Fetcher: one at a time to each service, and none for what is
-already here. No service gets more of a person than the identifier that was asked for.
+Every request goes through a Fetcher: one at a time to each service, and none for answers in its
+cache. No service receives more than the requested identifier, and mailto if it is set.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ BASES: Mapping[str, str] = MappingProxyType(
         "semanticscholar": "https://api.semanticscholar.org/graph/v1/paper/",
     }
 )
-"""The address of each service; other addresses may be given for any of them."""
+"""The address of each service; each may be replaced by another address."""
 
 PAUSE_S = 3.0
-"""The pause that arXiv wants between two requests; a Fetcher for papers pauses no less."""
+"""The pause that arXiv requires between requests, and the minimum for a Fetcher of papers."""
 
 MAX_REFERENCES = 2_000
-"""The most works taken of those that a paper cites."""
+"""The maximum number of cited works that are taken from a paper."""
 
 _NAMES = {
     "arxiv": "arXiv",
@@ -60,7 +60,7 @@ _NAMES = {
 _ONE_BYTES = 8 * 1024 * 1024
 _MANY_BYTES = 64 * 1024 * 1024
 _PAGE = 500  # references on a page; Semantic Scholar sends at most 10 MB
-_BATCH = 50  # works of one question; OpenAlex takes at most 100, an address 4,000 characters
+_BATCH = 50  # works per request; OpenAlex allows at most 100, and a URL of 4,000 characters
 
 
 def fetch(
@@ -73,27 +73,27 @@ def fetch(
     announce: Announce,
     progress: Progress = silent,
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the paper of an identifier and then, with references, those that it cites.
+    """Yield the paper with an identifier and then, with references, the works it cites.
 
-    reference is anything that ids.canonical knows of arXiv, DOI, Semantic Scholar, OpenAlex
-    or PubMed. bases replace addresses of BASES. mailto is an address that Crossref and
-    OpenAlex may write to, and goes out only when it is given. At most MAX_REFERENCES of the
-    works cited are taken; announce hears of those that cannot be had.
+    reference is an identifier that ids.canonical_id recognizes, of arXiv, DOI, Semantic Scholar,
+    OpenAlex or PubMed. bases replace addresses of BASES. mailto is an address where Crossref and
+    OpenAlex may contact the user; it is sent only if given. At most MAX_REFERENCES of the works
+    cited are taken; announce reports works that are not available.
 
     Raises UsageError (no such identifier), NotThere (no service knows it), Offline,
-    RetryLater (a service is down or wants fewer requests), NoPapers (an answer that is
-    nonsense) and what else Fetcher.get raises; each names the service.
+    RetryLater (a service is down or got too many requests), NoPapers (an invalid answer) and the
+    other errors of Fetcher.get; each names the service.
     """
     name = ids.canonical_id(reference) or ""
     of_scheme = _BY_SCHEME.get(name.partition(":")[0])
     if of_scheme is None:
         raise UsageError(
-            f"{one_line(reference, 100)} is no identifier that a service knows; write it as "
+            f"{one_line(reference, 100)} is not an identifier of a known service; write it as "
             "arxiv:1810.04805, doi:10.18653/v1/N19-1423, s2:..., openalex:W... or pmid:..."
         )
     unknown = sorted(set(bases) - set(BASES))
     if unknown:
-        raise UsageError(f"there is no service {unknown[0]!r}; there are {', '.join(BASES)}")
+        raise UsageError(f"there is no service {unknown[0]!r}; choose one of {', '.join(BASES)}")
     services = _Services(fetcher, {**BASES, **bases}, mailto, announce, progress)
     paper, cited = of_scheme(services, name)
     yield replace(paper, ids=ids.sort_ids([*paper.ids, name]))
@@ -106,7 +106,7 @@ _Cited = Callable[[], Iterator[Entry | UnreadableEntry]]
 
 @dataclass(frozen=True, slots=True)
 class _Services:
-    """The services, asked through one fetcher."""
+    """The services, queried through one fetcher."""
 
     fetcher: Fetcher
     bases: Mapping[str, str]
@@ -117,7 +117,7 @@ class _Services:
     def address(
         self, service: str, path: str = "", query: Mapping[str, str | int] = MappingProxyType({})
     ) -> str:
-        """Return an address of a service; path is quoted already, the values of query are not."""
+        """Return an address of a service; path is already quoted, the values of query are not."""
         if self.mailto and service in ("crossref", "openalex"):
             query = {**query, "mailto": self.mailto}
         base = self.bases[service]
@@ -128,7 +128,7 @@ class _Services:
         return f"{base}?{parameters}" if parameters else base
 
     def get(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> bytes:
-        """Return an answer; raises what Fetcher.get raises, in words that name the service."""
+        """Return an answer. Raises the errors of Fetcher.get, which then name the service."""
         named = _NAMES[service]
         try:
             response = self.fetcher.get(
@@ -147,7 +147,7 @@ class _Services:
             ) from error
 
     def record(self, service: str, address: str, what: str, max_bytes: int = _ONE_BYTES) -> Any:
-        """Return an answer that is a JSON object; raises NoPapers for any other, else as get."""
+        """Return an answer that is a JSON object. Raises as get, and NoPapers for other answers."""
         data = self.get(service, address, what, max_bytes)
         try:
             value = parse_json(data, max_bytes, lenient=True)
@@ -158,15 +158,15 @@ class _Services:
         return value
 
     def nonsense(self, service: str, address: str, what: str) -> NoPapers:
-        """Forget an answer that is not what the service documents; return the error to raise."""
+        """Forget an answer that does not have the documented form; return the error to raise."""
         self.fetcher.forget(address)
         return NoPapers(
-            f"{_NAMES[service]} answered with something else than {what}; "
+            f"{_NAMES[service]} answered with something other than {what}; "
             "try again later, or save the paper's BibTeX entry and run: scholar papers add FILE"
         )
 
     def entry(self, service: str, address: str, what: str, paper: Entry | UnreadableEntry) -> Entry:
-        """Return a paper that could be read; raises NoPapers for another."""
+        """Return a paper that could be read. Raises NoPapers if it could not."""
         if isinstance(paper, Entry):
             return paper
         raise self.nonsense(service, address, what)
@@ -182,11 +182,11 @@ def _of_arxiv(services: _Services, name: str) -> tuple[Entry, _Cited]:
         services.fetcher.forget(address)
         if b"rate exceeded" in data[:1000].lower():
             raise RetryLater(
-                "arXiv wants fewer requests; run the same command again in some minutes"
+                "arXiv got too many requests; run the same command again in a few minutes"
             ) from None
         raise services.nonsense("arxiv", address, name) from None
     papers = [paper for paper in entries if isinstance(paper, Entry) and name in paper.ids]
-    if not papers:  # it answers 200 with an empty feed, or with an entry named Error
+    if not papers:  # arXiv answers 200 with an empty feed, or with an entry named Error
         services.fetcher.forget(address)
         raise NotThere(f"arXiv does not know {name}; check it, or look for the paper by another id")
     return papers[0], lambda: _cited_by_s2(services, f"ARXIV:{value}", name)
@@ -218,11 +218,11 @@ def _openalex_work(services: _Services, name: str) -> tuple[Mapping[str, Any], E
 def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
     work, paper = _registered(services, name)
     if not paper.sentences:
-        services.announce(f"the registry of {name} has no abstract of it; asking OpenAlex")
+        services.announce(f"the registry of {name} has no abstract of it; trying OpenAlex")
         try:
             _, other = _openalex_work(services, name)
         except ScholarError as error:
-            services.announce(f"{name} stays without an abstract. {error}")
+            services.announce(f"{name} is added without an abstract. {error}")
         else:
             known = ids.sort_ids([*paper.ids, *other.ids])
             paper = replace(paper, ids=known, sentences=other.sentences)
@@ -230,7 +230,7 @@ def _of_doi(services: _Services, name: str) -> tuple[Entry, _Cited]:
 
 
 def _registered(services: _Services, name: str) -> tuple[Mapping[str, Any], Entry]:
-    """Return the record of a DOI at the agency that gave it out, and the work as an entry."""
+    """Return the record of a DOI at the agency that registered it, and the work as an entry."""
     path = quote(name.partition(":")[2], safe="")
     for service, inner in (("crossref", "message"), ("datacite", "data")):
         address = services.address(service, path)
@@ -255,7 +255,7 @@ _BY_SCHEME: Mapping[str, Callable[[_Services, str], tuple[Entry, _Cited]]] = {
 
 
 def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the references of a paper, page after page."""
+    """Yield the references of a paper, page by page."""
     offset = 0
     while True:
         what = f"the references of {name}"
@@ -298,11 +298,11 @@ def _cited_by_openalex(
 def _cited_by_registry(
     services: _Services, work: Mapping[str, Any], name: str
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the works of the DOIs in a list of references; without a list, those of OpenAlex."""
+    """Yield the works of the DOIs in a list of references, or without one the list of OpenAlex."""
     dois, without = crossref.cited_dois(work)
     named = ids.sort_ids(f"doi:{doi}" for doi in dois)
     if not named:
-        services.announce(f"the registry of {name} does not say what it cites; asking OpenAlex")
+        services.announce(f"the registry of {name} does not list its references; trying OpenAlex")
         try:
             other, _ = _openalex_work(services, name)
         except NotThere as error:
@@ -311,25 +311,25 @@ def _cited_by_registry(
         yield from _cited_by_openalex(services, other, name)
         return
     if without:
-        services.announce(f"{without} references of {name} have no DOI and are left out")
+        services.announce(f"references of {name} without a DOI, skipped: {without}")
     values = [_as_doi(paper_id) for paper_id in named]
     yield from _in_batches(services, values, name, lambda batch: _of_dois(services, batch))
 
 
 def _as_doi(name: str) -> str:
-    """Return the DOI of doi:X, and the one that arXiv gave to arxiv:X."""
+    """Return the DOI of doi:X, or the one that arXiv registered for arxiv:X."""
     scheme, _, value = name.partition(":")
     return f"10.48550/arxiv.{value}" if scheme == "arxiv" else value
 
 
 def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | UnreadableEntry]:
-    """Yield works by their DOIs, from OpenAlex or, when that cannot answer, from Crossref."""
+    """Return works by their DOIs, from OpenAlex or, if it cannot answer, from Crossref."""
     try:
         return _works(services, "doi", dois)
     except Offline:
         raise
     except ScholarError as error:
-        services.announce(f"{error}; asking Crossref instead")
+        services.announce(f"{error}; trying Crossref instead")
     address = services.address(
         "crossref", query={"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
     )
@@ -343,7 +343,7 @@ def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Unrea
 def _works(
     services: _Services, field: str, values: Sequence[str]
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Yield works of OpenAlex by the values of a field, in one request."""
+    """Return works of OpenAlex by the values of a field, in one request."""
     address = services.address(
         "openalex", query={"filter": f"{field}:{'|'.join(values)}", "per-page": len(values)}
     )
@@ -360,8 +360,8 @@ def _in_batches(
     name: str,
     ask: Callable[[Sequence[str]], Iterator[Entry | UnreadableEntry]],
 ) -> Iterator[Entry | UnreadableEntry]:
-    """Ask for a few works at a time, and say how many could not be had."""
-    # these part values in a filter, and nothing hides them there
+    """Yield works, requesting a few at a time, and announce how many were not found."""
+    # these separate values in a filter and cannot be escaped
     plain = [value for value in values if not set(value) & set("|,")]
     if len(plain) > MAX_REFERENCES:
         _say_that_is_all(services, name)
@@ -376,7 +376,7 @@ def _in_batches(
             yield work
         missing += max(0, len(batch) - count)
     if missing:
-        services.announce(f"{missing} works that {name} cites are not known and are left out")
+        services.announce(f"works cited by {name} that are not known, skipped: {missing}")
 
 
 def _entries(
@@ -386,8 +386,8 @@ def _entries(
         if isinstance(record, dict):
             yield entry(record)
         else:
-            yield UnreadableEntry(0, "what should be a paper is not a record")
+            yield UnreadableEntry(0, "expected a paper, but this is not a record")
 
 
 def _say_that_is_all(services: _Services, name: str) -> None:
-    services.announce(f"{name} cites more than {MAX_REFERENCES:,} works; the first are taken")
+    services.announce(f"{name} cites more than {MAX_REFERENCES:,} works; the rest are skipped")

@@ -1,4 +1,4 @@
-"""Reading papers from a file or from standard input."""
+"""Read papers from a file or from standard input."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scholar_indexes.papers.entry import Entry
 from scholar_indexes.sanitize import one_line
 
 MAX_SOURCE_BYTES = 1024**3
-"""Larger sources are refused; this is some 500,000 papers."""
+"""Larger sources are refused; this is about 500,000 papers."""
 
 STANDARD_INPUT = "-"
 
 _FILE_NAME = re.compile(r"[^\s、。，]*(?:[/\\][^\s、。，]*|\.\w+)")
-"""A word with a slash or a suffix; Chinese and Japanese sentences, which have no spaces, have
-punctuation of their own."""
+"""A word with a slash or a suffix, but no Chinese or Japanese punctuation: sentences in these
+languages have no spaces."""
 
 
 def is_source(reference: str) -> bool:
@@ -53,9 +53,9 @@ def read_source(source: str) -> tuple[bytes, str]:
 
 
 def read_abstract_text(source: str) -> str:
-    """Return the text of an abstract: that of a file or of standard input (-), else `source`.
+    """Return the text of an abstract: the content of a file or standard input (-), else `source`.
 
-    Raises NotThere for what looks like the name of a file and is none.
+    Raises NotThere if `source` looks like the name of a file and none exists.
     """
     if not is_source(source):
         if _FILE_NAME.fullmatch(source.strip()):
@@ -66,13 +66,13 @@ def read_abstract_text(source: str) -> str:
         return source
     data, name = read_source(source)
     if b"\0" in data:
-        raise UsageError(f"{one_line(name)} is no text; give the abstract as plain text")
+        raise UsageError(f"{one_line(name)} is not text; give the abstract as plain text")
     return decode(data)[0]
 
 
 def read_single_entry(source: str) -> Entry:
-    """Return the only entry of a source, or the abstract that it is as plain text, under its title
-    if that stands above it. Raises NoPapers if it has none, UsageError if more."""
+    """Return the only entry of a source, or its text as an abstract, with the title above it if
+    there is one. Raises NoPapers if there is no entry, UsageError if there are several."""
     from scholar_indexes.papers import formats
     from scholar_indexes.papers.formats import plain
 

@@ -2,12 +2,12 @@
 
 One row per paper: its words for BM25, the vector of its whole abstract, one view of it per
 facet (title and the facet's sentences, see match) and the vectors of all its sentences. A
-paper that is alike only in its method is far away as a whole and near in that view, so
-the candidates are those near in either way and those that share its words; scoring their
-sentences is match's. docs/papers.md has the measurements.
+paper that is similar only in its method is far away as a whole and near in that view, so the
+candidates are the papers that are near in either way or share words with the query; match scores
+their sentences. docs/papers.md has the measurements.
 
-A row bears its paper's number and the revision of its text, see shelf: a row whose paper
-is not listed under this revision is out of date and counts for nothing.
+A row has the number and the revision of its paper, see catalog.store: it is ignored if the paper is
+not listed, or if its text has changed since this revision.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 
 MAX_CANDIDATES = 1_000
-"""Papers put forward in all."""
+"""The most candidates in all."""
 
 _COLUMNS = ("whole", *(facet.value for facet in QUERY_FACETS))
 _SCALE_BYTES = 4
@@ -47,9 +47,9 @@ _SCALE_BYTES = 4
 class PaperRow:
     """A paper as it is stored.
 
-    text is what BM25 reads; whole (d,), title (d,) and sentences (n, d) are of unit length;
-    facets (n, 4) says how likely a sentence is of each of FACETS, see certain; collections
-    are the catalogue's numbers of them.
+    text is searched by BM25; whole (d,), title (d,) and sentences (n, d) are of unit length;
+    facets (n, 4) are the probabilities of FACETS for each sentence, see one_hot_facets;
+    collections are their numbers in the catalogue.
     """
 
     number: int
@@ -80,7 +80,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperMetadata:
-    """The fields of a stored paper beside its text and vectors, see PaperRow."""
+    """The fields of a stored paper besides its text and vectors, see PaperRow."""
 
     number: int
     revision: int
@@ -92,8 +92,8 @@ class PaperMetadata:
 class PaperFilter:
     """The papers that may be returned: None means all of them.
 
-    collections are the catalogue's numbers, one of which is enough; years is an inclusive
-    range, which a paper without a year is not in.
+    collections are numbers in the catalogue, and a paper in any of them passes; years is an
+    inclusive range, which excludes papers without a year.
     """
 
     collections: Collection[int] | None = None
@@ -105,8 +105,8 @@ ALL_PAPERS = PaperFilter()
 
 @dataclass(frozen=True, slots=True)
 class CandidatePapers:
-    """m stored papers: numbers and revisions (m,) as in the catalogue, the papers themselves as
-    match takes them, and bm25 (m,), which is 0 for a paper that shares no word."""
+    """m stored papers: numbers and revisions (m,) as in the catalogue, the vectors that match
+    compares, and bm25 (m,), which is 0 for a paper that shares no word."""
 
     numbers: Ints1d
     revisions: Ints1d
@@ -118,22 +118,22 @@ class CandidatePapers:
 
 
 def one_hot_facets(facets: Sequence[Facet]) -> Floats2d:
-    """Return known facets as likelihoods (n, 4)."""
+    """Return known facets as probabilities (n, 4)."""
     at = np.array([FACETS.index(facet) for facet in facets], np.int64)
     likely: Floats2d = np.eye(len(FACETS), dtype=np.float32)[at]
     return likely
 
 
 def facet_view(sentences: Floats2d, title: Floats1d, weights: Floats1d | None = None) -> Floats1d:
-    """Return the unit vector (d,) of some sentences (n, d) of weights (n,) on the topic of a title
-    (d,), which match compares as view."""
+    """Return the unit vector (d,) that match compares as view, of sentences (n, d) with weights
+    (n,) and a title (d,)."""
     weights = np.ones(len(sentences), np.float32) if weights is None else weights
     return _unit(_unit(weights @ sentences) + title)
 
 
 def pack_vectors(vectors: Floats2d) -> bytes:
     """Return unit vectors (n, d) as n float32 scales and n times d int8: each row is divided by its
-    largest value and rounded to 127 steps, which moves a cosine by 0.001 or so."""
+    largest value and rounded to 127 steps, which changes a cosine by about 0.001."""
     scales = np.abs(vectors).max(axis=1, initial=1e-9).astype("<f4") / 127
     steps = np.rint(vectors / scales[:, None]).astype(np.int8)
     return bytes(scales.astype("<f4").tobytes() + steps.tobytes())
@@ -149,7 +149,7 @@ def unpack_vectors(data: bytes, dimensions: int) -> Floats2d:
 
 
 def interleave(rankings: Sequence[Sequence[int]], limit: int) -> list[int]:
-    """Return the first limit different numbers of some rankings, taken in turn from each."""
+    """Return the first `limit` distinct numbers of rankings, taken from each in turn."""
     numbers: dict[int, None] = {}
     for turn in zip_longest(*rankings):
         for number in turn:
@@ -175,10 +175,10 @@ class PaperTable(LanceTable):
         super().__init__(folder, table_name(space), dimensions)
 
     def write(self, rows: Sequence[PaperRow]) -> None:
-        """Store papers, in one batch; what stood there under the same numbers is replaced.
+        """Store papers in one batch, replacing rows with the same numbers.
 
-        An interrupted write may leave some of the numbers without a row, never with two:
-        the shelf still has them waiting, so they are written again.
+        An interrupted write may leave some of the numbers without a row, but never with two;
+        their papers are still pending in the catalogue, so they are written again.
         """
         if not rows:
             return
@@ -193,13 +193,13 @@ class PaperTable(LanceTable):
                 table.add(self._record(rows))
 
     def delete(self, numbers: Collection[int]) -> None:
-        """Remove papers from this table and from those of every other model; one that cannot
-        be read is left for a rebuild."""
+        """Remove papers from the tables of all models; a table that cannot be read is left for a
+        rebuild."""
         if numbers:
             self._delete_everywhere(_among(numbers))
 
     def revisions(self, numbers: Collection[int]) -> dict[int, int]:
-        """Return the stored revisions of those of some papers that are stored."""
+        """Return the stored revisions of the given papers, as far as they are stored."""
         if self._table is None:
             return {}
         with self._explain_errors():
@@ -213,8 +213,8 @@ class PaperTable(LanceTable):
         return dict(zip(rows["number"].to_pylist(), rows["revision"].to_pylist(), strict=True))
 
     def renew(self, papers: Sequence[PaperMetadata]) -> None:
-        """Change what is stored beside the vectors, where these are still right; papers that
-        have no row stay without. An interrupted one is as an interrupted write."""
+        """Update the metadata of papers whose vectors are still valid; papers without a row are
+        skipped. An interruption has the same effect as in `write`."""
         import pyarrow
 
         if self._table is None or not papers:
@@ -245,11 +245,11 @@ class PaperTable(LanceTable):
         k: int = MAX_CANDIDATES,
         scope: PaperFilter = ALL_PAPERS,
     ) -> CandidatePapers:
-        """Return at most k papers that may be alike, taken in turn from several rankings: the
-        nearest to whole (d,), those whose view of a facet is nearest to the one in views (d,),
-        and the best by BM25 for words. An asked paper that is stored itself is among them.
+        """Return at most k papers that may be similar, taken in turn from several rankings: the
+        nearest to whole (d,), the nearest to each of views (d,) in the view of its facet, and the
+        best by BM25 for words. A stored paper that is the query is among them.
 
-        Raises NotIndexed when there is no table.
+        Raises NotIndexed if there is no table.
         """
         queries = [("whole", whole), *views.items()]
         with ThreadPoolExecutor(1 + len(queries)) as pool:
@@ -262,7 +262,7 @@ class PaperTable(LanceTable):
         return self._found(chosen, matched)
 
     def rows(self, numbers: Sequence[int]) -> CandidatePapers:
-        """Return the stored papers among some numbers, in their order; bm25 is 0."""
+        """Return the stored papers among the given numbers, in this order; bm25 is 0."""
         return self._found(numbers, {})
 
     def _nearest(self, column: str, query: Floats1d, k: int, scope: PaperFilter) -> list[int]:
@@ -274,7 +274,7 @@ class PaperTable(LanceTable):
         return [int(number) for number in nearest["number"].to_pylist()]
 
     def _matching(self, words: str, k: int, condition: str | None) -> dict[int, float]:
-        """Return the papers that answer some words best by BM25, best first, and their scores."""
+        """Return the k best papers for words by BM25, best first, with their scores."""
         if not words.strip():
             return {}
         with self._explain_errors():
@@ -319,7 +319,7 @@ class PaperTable(LanceTable):
         )
 
     def _document(self, whole: Floats1d, vectors: bytes, facets: bytes) -> PaperVectors:
-        """Return the vectors of a paper; raises ValueError for bytes that none was packed into."""
+        """Return the vectors of a paper. Raises ValueError if bytes are not packed vectors."""
         title, *_ = unit = unpack_vectors(vectors, self._dimensions)
         shares = np.frombuffer(facets, np.uint8).reshape(len(unit) - 1, len(FACETS))
         likely = shares.astype(np.float32) / np.maximum(shares.sum(axis=1, keepdims=True), 1)
@@ -390,7 +390,7 @@ def _among(numbers: Collection[int]) -> str:
 
 
 def _view(row: PaperRow, facet: Facet) -> Floats1d:
-    """Return the view of a facet with sentences weighed as in match: all, where none has it."""
+    """Return the view of a facet with sentences weighted as in match: all, if none has it."""
     return facet_view(row.sentences, row.title, row.facets[:, FACETS.index(facet)] + MIN_RELEVANCE)
 
 

@@ -1,4 +1,4 @@
-"""Watching a file, a folder or Zotero's library for papers that are added or changed."""
+"""Watch a file, a folder or Zotero's library for papers that are added or changed."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.sqlite_copy import SIDE_FILES
 
 QUIET_MS = 500
-"""Changes are reported once nothing has changed for so long: a file is written in pieces."""
+"""Changes are reported after this time without a change, since files are written in pieces."""
 
 LONGEST_MS = 10_000
-"""Changes are reported after this time even if there are more all the time."""
+"""Changes are reported after this time even if they do not stop."""
 
 _CHECK_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedSource:
-    """A folder that is watched, and the names of the files in it that count; without names all
-    files of papers in it and in the folders below it count."""
+    """A folder to watch, and the names of the files in it that count; without names, all files
+    with papers in it and in its subfolders count."""
 
     root: Path
     names: frozenset[str]
 
     @classmethod
     def of(cls, source: str) -> WatchedSource:
-        """Return how to watch a source. Raises UsageError for one that cannot be watched, NotThere
-        for one that is not there."""
+        """Return the folder and the files to watch for a source. Raises UsageError if it cannot be
+        watched, NotThere if it does not exist."""
         if source == STANDARD_INPUT:
             raise UsageError("standard input cannot be watched; name a file or a folder")
         if library := zotero.find_library(source):
@@ -47,14 +47,14 @@ class WatchedSource:
         raise NotThere(f"there is no file {one_line(source)}; check its name")
 
     def select(self, paths: list[Path]) -> list[Path]:
-        """Return the files among some changed paths that count and are there."""
+        """Return the files among changed paths that count; without names, only existing files."""
         if self.names:
             return [path for path in paths if path.parent == self.root and path.name in self.names]
         files: list[Path] = []
         for path in paths:
             if any(part.startswith(".") for part in path.relative_to(self.root).parts):
                 continue
-            if path.is_dir():  # one that was moved here with what is in it
+            if path.is_dir():  # a folder that was moved here with its files
                 files += folders.find_files(path)
             elif folders.is_paper_file(path):
                 files.append(path)
@@ -62,10 +62,10 @@ class WatchedSource:
 
 
 def changes(watched: WatchedSource) -> Iterator[list[Path]]:
-    """Yield the files that were added or changed, once they are written; ends with Ctrl-C.
+    """Yield the files that were added or changed, once they are written, until Ctrl-C.
 
-    The first list is empty: watching has begun, and what was changed before is not known. Raises
-    ScholarError where the system does not let the folder be watched.
+    The first list is empty: watching has begun, and earlier changes are not known. Raises
+    ScholarError if the system cannot watch the folder.
     """
     import logging
 

@@ -1,7 +1,7 @@
-"""Reading the library of Zotero, zotero.sqlite in its data folder (Zotero 5 to 7).
+"""Read the library of Zotero, zotero.sqlite in its data folder (Zotero 5 to 7).
 
-What is in the trash, attachments, and what is not a paper are left out. A paper's collections are
-Zotero's by their path, "Thesis/Chapter 2"; those of a group begin with its name.
+Attachments, items in the trash, and items that are not papers are skipped. A paper's collections
+are their paths in Zotero, "Thesis/Chapter 2"; the paths of a group begin with its name.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ _COLLECTIONS = "SELECT collectionID, collectionName, parentCollectionID, library
 
 @dataclass(frozen=True, slots=True)
 class ZoteroLibrary:
-    """The papers of a library, and how many items of other types it has, by Zotero's names."""
+    """The papers of a library, and the numbers of items of other types, by Zotero's names."""
 
     records: tuple[Entry | UnreadableEntry, ...]
     others: Mapping[str, int]
 
 
 def find_library(source: str) -> Path | None:
-    """Return the file of the Zotero library that a name means: the file, or the folder that holds
-    it; None for anything else."""
+    """Return the file of a Zotero library, given the file or its folder; None for anything
+    else."""
     try:
         path = Path(source).expanduser()
         if path.is_dir():
@@ -79,14 +79,14 @@ def find_library(source: str) -> Path | None:
 def read(path: Path) -> ZoteroLibrary:
     """Return the papers of a library; Zotero may be running.
 
-    Raises NoPapers for a file that is none, and what open_copy raises.
+    Raises NoPapers for a file that is not a library, and the errors of open_copy.
     """
     if path.stat().st_size and not is_sqlite(path):
-        raise NoPapers(f"{path} is no library of Zotero: it is no SQLite file; name zotero.sqlite")
+        raise NoPapers(f"{path} is not a Zotero library: not an SQLite file; name zotero.sqlite")
     with open_copy(path) as db:
         if missing := sorted(_TABLES - _table_names(db)):
             raise NoPapers(
-                f"{path} is no library of Zotero: it has no table {missing[0]}; name the "
+                f"{path} is not a Zotero library: it has no table {missing[0]}; name the "
                 f"{FILE_NAME} in the folder that Zotero's settings call its data directory"
             )
         return _read(db, str(path.resolve()))
@@ -125,7 +125,7 @@ def _read(db: sqlite3.Connection, origin: str) -> ZoteroLibrary:
 
 
 def _with_name(record: Entry | UnreadableEntry, key: str) -> Entry | UnreadableEntry:
-    """Return a record; what is wrong with an unreadable one names the item by its key."""
+    """Return a record; the reason of an unreadable one gets the key of the item."""
     if isinstance(record, UnreadableEntry):
         return UnreadableEntry(0, f"the item {one_line(key, 20)}: {record.reason}")
     return record
@@ -155,7 +155,7 @@ def _collection_names(
         while number in collections and len(names) < _MAX_DEPTH:
             name, number, _ = collections[number]
             names.append(str(name))
-        if number is None:  # a collection in one that is deleted is deleted too
+        if number is None:  # a collection in a deleted one is deleted too
             paths[collection] = _path([*groups.get(library, []), *reversed(names)])
     members: dict[int, list[str]] = defaultdict(list)
     for item, collection in db.execute(_MEMBERS):
@@ -165,7 +165,7 @@ def _collection_names(
 
 
 def _groups(db: sqlite3.Connection, tables: frozenset[str]) -> dict[int, list[str]]:
-    """Return the name of the group of each library that is a group's, in a list."""
+    """Return the name of the group of each group library, in a list."""
     if "groups" not in tables:
         return {}
     rows = db.execute("SELECT libraryID, name FROM groups")

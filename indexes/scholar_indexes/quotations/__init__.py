@@ -1,1 +1,1 @@
-"""Quotations of books in other texts: where they stand, and what was changed in them."""
+"""Quotations from books in other texts: their sources, and the changes in them."""

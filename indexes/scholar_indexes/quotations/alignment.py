@@ -1,9 +1,9 @@
 """Align a quotation with a stretch of a text, word by word.
 
-The path of least cost from the first word of the quotation to its last, free to begin and to end
-anywhere in the text (Sellers 1980). A word that is nearly alike costs less than another one; what
-stands for an ellipsis costs next to nothing, and so do words in square brackets; a clause left out
-costs less than its words one by one (gaps of affine cost, Gotoh 1982).
+The alignment is the path of least cost from the first word of the quotation to its last, free to
+begin and to end anywhere in the text (Sellers 1980). A similar word costs less than a different
+one; words omitted at an ellipsis cost next to nothing, and so do words in square brackets; an
+omitted clause costs less than its words one by one (affine gap costs, Gotoh 1982).
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from scholar_indexes.results import ChangeKind
 from scholar_indexes.types import Span
 
 OTHER_WORD = 0.95
-"""The cost of another word; one that is nearly alike costs less."""
+"""The cost of a different word; a similar one costs less."""
 
 LEAST_ALIKE = 0.55
-"""The likeness of two words (the share of their letters) that is no coincidence."""
+"""The minimum similarity of two words (the share of their letters) that is not a coincidence."""
 
 INSERTED = 1.0
-"""The cost of a word that the text does not have."""
+"""The cost of a word that is not in the text."""
 
 SKIPPED = 0.8
-"""The cost of a word of the text that is left out."""
+"""The cost of an omitted word of the text."""
 
 CLAUSE, CLAUSE_WORD = 1.2, 0.04
-"""The cost of leaving out a clause, and of each of its words."""
+"""The cost of omitting a clause, and of each of its words."""
 
 ELLIPSIS, ELLIPSIS_WORD = 0.01, 0.0004
 BRACKET, BRACKET_WORD = 0.05, 0.05
-"""The same where an ellipsis stands, and beside words in square brackets."""
+"""The same at an ellipsis, and next to words in square brackets."""
 
 ADDED, REPLACED = 0.02, 0.3
-"""The cost of a word in square brackets, and of one that stands for a word of the text."""
+"""The cost of a word in square brackets, and of one that replaces a word of the text."""
 
 EDITED_ALIKE = 0.6
-"""The cost, without its brackets, up to which "know[s]" stands for "knew"."""
+"""The maximum cost, ignoring brackets, at which "know[s]" matches "knew"."""
 
 _NEAR = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Words [quoted, quoted_end) of a quotation beside words [start, end) of the text: one of
+    """Words [quoted, quoted_end) of a quotation aligned with words [start, end) of the text: one of
     each, or none on one side. `is_alike` is True for words that are nearly equal; `mark` is ELIDED
-    or BRACKETED where an ellipsis or brackets account for the difference."""
+    or BRACKETED if an ellipsis or brackets account for the difference."""
 
     quoted: int
     quoted_end: int
@@ -65,13 +65,13 @@ class Step:
 
     @property
     def pairs_words(self) -> bool:
-        """True for a word of the quotation beside one of the text."""
+        """True for a word of the quotation aligned with one of the text."""
         return self.quoted < self.quoted_end and self.start < self.end
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """A quotation beside words [start, end) of a text; `similarity` is at most 1."""
+    """A quotation aligned with words [start, end) of a text; `similarity` is at most 1."""
 
     start: int
     end: int
@@ -80,8 +80,8 @@ class Alignment:
 
 
 def align(quoted: QuotedWords, numbers: np.ndarray, words: Sequence[str]) -> Alignment | None:
-    """Return the best alignment of a quotation with a stretch of a text, of which the numbers and
-    the letters of the words are given (n,); None if no word is alike."""
+    """Return the best alignment of a quotation with a stretch of a text, given by the numbers and
+    the letters of its words (n,); None if no word is similar."""
     if not len(quoted) or not len(numbers):
         return None
     is_equal = np.asarray(quoted.numbers)[:, None] == numbers[None, :]
@@ -99,18 +99,19 @@ def align(quoted: QuotedWords, numbers: np.ndarray, words: Sequence[str]) -> Ali
 
 
 def paragraph_numbers(text: str, words: Sequence[Span]) -> list[int]:
-    """Return the number of the paragraph of each word, counted from the first word's."""
+    """Return the paragraph number of each word, counted from the first word's."""
     breaks = ("\n\n" in text[word.end : following.start] for word, following in pairwise(words))
     return list(accumulate(breaks, initial=0))
 
 
 def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignment:
-    """Return an alignment in which the words of a writer before a quotation, or behind it, stand
-    beside none of another paragraph: before the opening of a chapter they are added, and no other
-    reading of its heading.
+    """Return an alignment confined to the paragraphs of the quotation.
 
-    `paragraphs` (n,) are the numbers of the paragraphs of the words of the text. A paragraph at an
-    edge belongs to the quotation if at least as many words there are equal as are not.
+    The writer's own words before or after it are not aligned with other paragraphs: before the
+    opening of a chapter they are additions, not a variant of its heading.
+
+    `paragraphs` (n,) are the paragraph numbers of the words of the text. A paragraph at an edge
+    belongs to the quotation if at least half of its words are equal.
     """
     equal = [step for step in aligned.steps if step.is_equal]
     if not equal:
@@ -131,8 +132,8 @@ def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignme
 
 
 def _first_of_quotation(equal: Sequence[tuple[int, int]]) -> int:
-    """Return the first paragraph that belongs to a quotation, given the place in the quotation and
-    the paragraph of each equal word, from the edge on."""
+    """Return the first paragraph that belongs to a quotation, given the position in the quotation
+    and the paragraph of each equal word, from the edge inwards."""
     by_paragraph: list[tuple[int, list[int]]] = [
         (paragraph, [place for place, _ in group])
         for paragraph, group in groupby(equal, key=lambda pair: pair[1])
@@ -145,8 +146,8 @@ def _first_of_quotation(equal: Sequence[tuple[int, int]]) -> int:
 
 
 def _moved(step: Step, low: int, high: int) -> Step:
-    """Return a step beside the words [low, high) of the text that it stands beside; none makes its
-    words of the quotation added ones."""
+    """Return a step clipped to the words [low, high) of the text; without any of them, its words of
+    the quotation are additions."""
     start, end = (min(max(edge, low), high) for edge in (step.start, step.end))
     is_beside = start < end
     return replace(
@@ -161,7 +162,7 @@ def _moved(step: Step, low: int, high: int) -> Step:
 def _substitution_costs(
     quoted: QuotedWords, words: Sequence[str], is_equal: np.ndarray
 ) -> Floats2d:
-    """Return the cost of each word of a quotation beside each word of the text (m, n)."""
+    """Return the cost of aligning each word of a quotation with each word of the text (m, n)."""
     alike = process.cdist(quoted.words, words, scorer=fuzz.ratio, dtype=np.float32) / 100
     costs = np.where(alike >= LEAST_ALIKE, 1 - alike, OTHER_WORD)
     costs = np.where(is_equal, 0, np.maximum(costs, 0.1))
@@ -175,8 +176,8 @@ def _substitution_costs(
 
 
 def _fill(quoted: QuotedWords, costs: Floats2d) -> tuple[list[Floats1d], list[Floats1d]]:
-    """Return the least costs (n + 1,) after each number of words of the quotation: those at which a
-    word was just read, and those after which words of the text may have been left out."""
+    """Return the least costs (n + 1,) after each number of words of the quotation: just after a
+    word was read, and with words of the text possibly omitted after it."""
     size = costs.shape[1] + 1
     read: list[Floats1d] = [np.zeros(size, np.float32)]
     totals: list[Floats1d] = [np.zeros(size, np.float32)]
@@ -190,8 +191,8 @@ def _fill(quoted: QuotedWords, costs: Floats2d) -> tuple[list[Floats1d], list[Fl
 
 
 def _skip(best: Floats1d, gaps: Sequence[tuple[float, float]]) -> Floats1d:
-    """Return the least costs where any number of words of the text may be left out: each kind of
-    gap has a cost, and one for each word."""
+    """Return the least costs if any number of words of the text may be omitted; each kind of gap
+    has a cost for opening it and a cost per word."""
     at = np.arange(len(best), dtype=np.float32)
     skipped = best
     for opening, per_word in gaps:
@@ -201,7 +202,7 @@ def _skip(best: Floats1d, gaps: Sequence[tuple[float, float]]) -> Floats1d:
 
 
 def _gap_costs(quoted: QuotedWords, row: int) -> Sequence[tuple[float, float]]:
-    """Return the kinds of gap that may follow so many words of a quotation; none at its end."""
+    """Return the costs of the kinds of gap after `row` words of a quotation; none at its end."""
     if row == len(quoted):
         return ()
     gaps = [(0.0, SKIPPED), (CLAUSE, CLAUSE_WORD)]
@@ -245,14 +246,14 @@ def _trace(
 
 
 def _mark_of_gap(quoted: QuotedWords, row: int) -> ChangeKind | None:
-    """Return what accounts for words of the text that are left out after so many of a quotation."""
+    """Return the mark, if any, that accounts for words of the text omitted after `row` words."""
     if row in quoted.ellipses:
         return ChangeKind.ELIDED
     return ChangeKind.BRACKETED if any(quoted.is_added[row - 1 : row + 1]) else None
 
 
 def _gap_origin(quoted: QuotedWords, best: Floats1d, row: int, column: int, total: float) -> int:
-    """Return the column before the words that were left out up to a column."""
+    """Return the column before the words that were omitted up to a column."""
     lengths = column - np.arange(column)
     ways = [
         best[:column] + opening + per_word * lengths

@@ -1,8 +1,7 @@
-"""Find the places of a text that may have a quotation: where words of it stand close together, in
-about their order.
+"""Find the candidate places of a quotation: where its words are close together, roughly in order.
 
-Each rare word of a quotation, and each pair of words, votes for the place at which the quotation
-would have to begin. Where votes gather, the words are compared (alignment).
+Each rare word of a quotation, and each pair of words, votes for the position at which the quotation
+would begin. Where votes accumulate, the words are compared (alignment).
 """
 
 from __future__ import annotations
@@ -20,30 +19,30 @@ from scholar_indexes.quotations.quoted_words import QuotedWords
 from scholar_indexes.quotations.word_places import WordPlaces
 
 FREQUENT = 300
-"""A word that stands at more places of a text votes only beside its neighbour, and so does a pair
-unless all of the quotation are as frequent."""
+"""The number of occurrences in a text above which a word votes only in a pair, and a pair not at
+all unless all pairs of the quotation are as frequent."""
 
 MOST_PAIRS = 12
-"""Pairs of words that vote, those with the rarest words."""
+"""The maximum number of pairs of words that vote: the pairs with the rarest words."""
 
 SLACK = 10
-"""Words by which two votes for the same place may differ, beside half of the quotation's."""
+"""The words by which two votes for one place may differ, plus half the quotation's length."""
 
 ELISION = 400
-"""Words that an ellipsis may stand for, at most."""
+"""The maximum number of words that an ellipsis may replace."""
 
 PER_TEXT = 4
-"""Places of a text that are compared with a quotation, unless more are asked for."""
+"""The number of places per text that are compared with a quotation, unless more are requested."""
 
 MARGIN = 12
-"""Words before and after a place that are compared too."""
+"""The number of words before and after a place that are compared too."""
 
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class CandidatePlace:
-    """Words [start, end) of a text that may have a quotation, and the weight of their votes."""
+    """Words [start, end) of a text that may contain a quotation, and the weight of their votes."""
 
     start: int
     end: int
@@ -51,8 +50,8 @@ class CandidatePlace:
 
 
 def find(quoted: QuotedWords, places: WordPlaces, count: int = PER_TEXT) -> list[CandidatePlace]:
-    """Return the places of a text that may have a quotation, the likeliest first: those with its
-    very words, and others, of either at most `count`."""
+    """Return the places of a text that may contain a quotation, the likeliest first: verbatim
+    places, then others, at most `count` of each."""
     verbatim = _verbatim(quoted, places, count)
     voted = list(_votes(quoted, places))
     if not voted:
@@ -74,7 +73,7 @@ def find(quoted: QuotedWords, places: WordPlaces, count: int = PER_TEXT) -> list
 
 
 def _verbatim(quoted: QuotedWords, places: WordPlaces, count: int) -> list[CandidatePlace]:
-    """Return the first places with the very words of a quotation."""
+    """Return the first places with the exact words of a quotation."""
     if quoted.has_gaps or any(quoted.is_added):
         return []
     starts = places.runs(quoted.numbers)[:count].tolist()
@@ -83,7 +82,7 @@ def _verbatim(quoted: QuotedWords, places: WordPlaces, count: int) -> list[Candi
 
 @dataclass(frozen=True, slots=True)
 class _Votes:
-    """The places at which a quotation may begin by one of its words, and the weight of each."""
+    """The possible starts of a quotation according to one word or pair, and the weight of each."""
 
     starts: Indices
     weight: float
@@ -99,7 +98,7 @@ def _votes(quoted: QuotedWords, places: WordPlaces) -> Iterator[_Votes]:
         yield _vote(places.indices[first[row] : after[row]] - own[row], len(places))
     rarer = np.minimum(counts[:-1], counts[1:])
     pairs = np.flatnonzero((rarer > 0) & (np.diff(own) == 1))
-    # Pairs of the commonest words take longest and tell least.
+    # Pairs of the most common words take longest and are least informative.
     pairs = pairs[np.argsort(rarer[pairs], kind="stable")[:MOST_PAIRS]]
     starts_of_pairs = [
         _pair_starts(places, (first[row], after[row]), (first[row + 1], after[row + 1])) - own[row]
@@ -113,7 +112,7 @@ def _votes(quoted: QuotedWords, places: WordPlaces) -> Iterator[_Votes]:
 
 
 def _pair_starts(places: WordPlaces, first: tuple[int, int], second: tuple[int, int]) -> Indices:
-    """Return the indices at which a word is followed by another, given by their rows."""
+    """Return the indices at which one word is followed by another, given the rows of both."""
     fewer, more = places.indices[slice(*first)], places.indices[slice(*second)] - 1
     if len(fewer) > len(more):
         fewer, more = more, fewer
@@ -129,8 +128,8 @@ def _vote(starts: NDArray[np.integer], total: int) -> _Votes:
 def _gathered(
     starts: Indices, weights: Floats1d, length: int, margin: int, total: int
 ) -> Iterator[CandidatePlace]:
-    """Yield the places where votes, ascending, gather, the heaviest first: each with `margin`
-    words of a text of `total` words on either side. No two share a word between their margins."""
+    """Yield the places where votes (ascending) accumulate, the heaviest first, each with `margin`
+    words of a text of `total` words on either side. Only margins overlap."""
     slack = SLACK + length // 2
     sums = np.concatenate([[0.0], np.cumsum(weights)])
     ends = np.searchsorted(starts, starts + slack, "right")

@@ -1,4 +1,4 @@
-"""Say what a quotation changes in the words that it quotes."""
+"""Describe how a quotation differs from the words it quotes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MARKED = (ChangeKind.ELIDED, ChangeKind.BRACKETED)
 def describe(
     quoted: QuotedWords, steps: Sequence[Step], text: str, spans: Sequence[Span]
 ) -> tuple[QuotationChange, ...]:
-    """Return the changes of a quotation in its order; `spans` are those of the words of the text
-    that the steps number."""
+    """Return the changes of a quotation in order; `spans` are the spans of the words of the text
+    that the steps refer to."""
     changes: list[QuotationChange] = []
     for (is_equal, mark), group in groupby(steps, lambda step: (step.is_equal, step.mark)):
         if not is_equal:
@@ -33,7 +33,7 @@ def describe(
 
 
 def status(changes: Sequence[QuotationChange]) -> QuotationStatus:
-    """Return how a quotation with some changes stands in its book."""
+    """Return the status of a quotation with the given changes."""
     if not changes:
         return QuotationStatus.VERBATIM
     is_marked = all(change.kind in MARKED for change in changes)
@@ -47,7 +47,7 @@ def _changes(
     text: str,
     spans: Sequence[Span],
 ) -> Iterator[QuotationChange]:
-    """Yield the change of some steps that follow one another, unless only marks differ."""
+    """Yield the change of consecutive steps, except in hyphens, spaces or verse numbers."""
     first, end = steps[0].quoted, steps[-1].quoted_end
     before = quoted.spans[first - 1].end if first else 0
     span = quoted.ellipses[first] if mark is ChangeKind.ELIDED else None
@@ -57,27 +57,27 @@ def _changes(
     original = _original(steps, text, spans)
     kind = mark or _kind(written, original)
     if kind is ChangeKind.ADDED and _letters(written) == _letters(_between(steps, text, spans)):
-        kind = None  # the number of a line of verse
+        kind = None  # the number of a verse line
     if kind is not None:
         yield QuotationChange(kind, span or Span(before, before), written, original)
 
 
 def _original(steps: Sequence[Step], text: str, spans: Sequence[Span]) -> str:
-    """Return what stands in the book where some steps are, on one line."""
+    """Return the text of the book at consecutive steps, on one line."""
     first, end = steps[0].start, steps[-1].end
     covered = text[spans[first].start : spans[end - 1].end] if first < end else ""
     return " ".join(covered.split())
 
 
 def _between(steps: Sequence[Step], text: str, spans: Sequence[Span]) -> str:
-    """Return what stands between the words of the book beside which a quotation adds some: the
-    numbers that an editor put into verse are none of its words."""
+    """Return the text between the two words of the book where a quotation adds some: an editor's
+    verse numbers there are not words of the book."""
     after = steps[0].start
     return text[spans[after - 1].end : spans[after].start] if 0 < after < len(spans) else ""
 
 
 def _kind(written: str, original: str) -> ChangeKind | None:
-    """Return the kind of a change without a mark; None where only hyphens or spaces differ."""
+    """Return the kind of a change without a mark; None if only hyphens or spaces differ."""
     if not written:
         return ChangeKind.OMITTED
     if not original:

@@ -1,5 +1,5 @@
-"""Tell the quotations of an essay from what is only in quotation marks: titles, and words that are
-mentioned or meant otherwise."""
+"""Separate the quotations of an essay from other text in quotation marks: titles, words that are
+mentioned, and scare quotes."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.results import CheckedQuotation, EssayQuotation, QuotationStatus
 
 SURE = 4
-"""Words from which on what is in quotation marks is taken for a quotation; what has fewer is one if
-it stands in a book word for word."""
+"""The minimum number of words of a quotation in quotation marks; shorter text counts if a book
+contains it verbatim."""
 
 LONGEST_TITLE = 9
-"""Words of a title, at most."""
+"""The maximum number of words of a title."""
 
 _SMALL = words_of("stop_word")
 
 
 def may_be_quotation(quotation: EssayQuotation, words: int) -> bool:
-    """Return True for two words or more that are no title."""
+    """Return True for two or more words, unless they are a title outside a block quotation."""
     return words > 1 and (quotation.is_block or not _is_title(quotation.text, words))
 
 
 def is_quotation(checked: CheckedQuotation, words: int) -> bool:
-    """Return True for what is long enough to be meant as a quotation, and for what stands in a book
-    word for word, or may do so in one that cannot be read."""
+    """Return True for text that is long enough to be meant as a quotation, and for text that is
+    verbatim in a book, or may be in one that cannot be read."""
     return words >= SURE or checked.status in (QuotationStatus.VERBATIM, QuotationStatus.UNKNOWN)
 
 
 def _is_title(text: str, count: int) -> bool:
-    """Return True if all words but small ones begin with a capital."""
+    """Return True for a short text in which all words except small ones begin with a capital."""
     telling = [word for word in text.split() if word.strip(".,;:!?’'").casefold() not in _SMALL]
     return (
         count <= LONGEST_TITLE

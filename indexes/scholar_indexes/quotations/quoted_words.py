@@ -1,9 +1,8 @@
-"""Read a quotation as it stands in an essay: its words, and the marks of what its writer left out
-or put in.
+"""Read a quotation from an essay: its words, and the marks of the writer's omissions and additions.
 
     "It is a truth ... that a [young] man"  ->  it is a truth ‖ that a [young] man
 
-Where an ellipsis stands words may be missing; words in square brackets are the writer's own.
+At an ellipsis words may be missing; words in square brackets are the writer's own.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from scholar_indexes.quotations.words import Numbers, number_words
 from scholar_indexes.types import Span
 
 LONGEST = 1_000
-"""Words of a quotation that are read; what follows them is not compared."""
+"""The maximum number of words of a quotation that are read; the rest is not compared."""
 
 LONGEST_WORD = 12
-"""Characters of a word, with the space behind it, that a long quotation has on average at most."""
+"""The maximum average length of a word of a long quotation, with the space after it."""
 
 _ELLIPSIS = re.compile(
     r"\[\s*(?:…|\.(?:\s?\.){2,3})\s*\]|\(\s*(?:…|\.(?:\s?\.){2,3})\s*\)|…|\.(?:\s?\.){2,}|\*(?:\s?\*){2,}"
@@ -37,9 +36,9 @@ _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 class QuotedWords:
     """The words of a quotation: their numbers, and the span of each in the quotation; (m,).
 
-    `ellipses` are the spans of ellipses by the word before which they stand; `is_added` is True for
-    a word in square brackets, `is_edited` for one with letters in brackets: "know[s]". What stands
-    from `end` on was not read.
+    `ellipses` are the spans of ellipses by the index of the next word; `is_added` is True for a
+    word in square brackets, `is_edited` for one with letters in brackets: "know[s]". The text after
+    `end` was not read.
     """
 
     text: str
@@ -55,17 +54,17 @@ class QuotedWords:
 
     @property
     def unread(self) -> str:
-        """The end of a quotation that is too long, empty for all others."""
+        """The unread end of a quotation that is too long, else ""."""
         return self.text[self.end :].strip()
 
     @property
     def has_gaps(self) -> bool:
-        """True if an ellipsis stands between two words."""
+        """True if there is an ellipsis between two words."""
         return any(0 < word < len(self) for word in self.ellipses)
 
     @property
     def words(self) -> list[str]:
-        """The words as they are written, in small letters."""
+        """The words as written, in lower case."""
         return [
             "".join(letter for letter in span.of(self.text) if letter.isalnum()).casefold()
             for span in self.spans
@@ -73,7 +72,7 @@ class QuotedWords:
 
 
 def read(text: str) -> QuotedWords:
-    """Return the words of a quotation, the first LONGEST."""
+    """Return the words of a quotation, at most LONGEST."""
     read_text = text[: LONGEST * LONGEST_WORD]
     gaps = [Span(*match.span()) for match in _ELLIPSIS.finditer(read_text)]
     without_ellipses = _ELLIPSIS.sub(lambda match: " " * len(match[0]), read_text)
@@ -98,8 +97,8 @@ def read(text: str) -> QuotedWords:
 
 
 def _brackets(text: str) -> Iterator[Span]:
-    """Yield the square brackets of a text that hold whole words; "[I]t" and "know[s]" are one word,
-    of which a letter was changed."""
+    """Yield the square brackets of a text that contain whole words; "[I]t" and "know[s]" are single
+    words with a changed letter."""
     for match in _BRACKETED.finditer(text):
         touches_left = match.start() > 0 and text[match.start() - 1].isalnum()
         touches_right = match.end() < len(text) and text[match.end()].isalnum()
@@ -118,8 +117,8 @@ def _has_bracket(text: str, span: Span) -> bool:
 
 
 def _split(text: str) -> tuple[Numbers, list[Span]]:
-    """Return the numbers and the spans of the words of a text; brackets within a word are a
-    part of it, and a word that is divided at the end of a line is one."""
+    """Return the numbers and the spans of the words of a text; brackets within a word are part of
+    it, and a word divided at the end of a line is one word."""
     divided = {at for match in _DIVIDED.finditer(text) for at in range(*match.span())}
     kept = [
         at
@@ -135,7 +134,7 @@ def _split(text: str) -> tuple[Numbers, list[Span]]:
 
 
 def _bracket_end(text: str, start: int, end: int) -> int:
-    """Return the end of a word, with the bracket behind it that closes one within it."""
+    """Return the end of a word, including a bracket after it that closes one within it."""
     return end + 1 if "[" in text[start:end] and text[end : end + 1] == "]" else end
 
 

@@ -1,6 +1,6 @@
 """Locate quotations in the books of the library.
 
-Every book is read once for all quotations: its words are looked up by number, and the likeliest
+Every book is read once for all quotations: its words are looked up by number, and the most likely
 places are compared with each quotation word by word.
 """
 
@@ -48,34 +48,34 @@ if TYPE_CHECKING:
     from typing import Unpack
 
 SHORTEST = 2
-"""Words of a quotation that can be located."""
+"""The minimum number of words of a quotation that can be located."""
 
 CONTEXT = 60
-"""Characters of the text around a quotation that are returned with it."""
+"""The number of characters of text before and after a quotation that are returned with it."""
 
 COMPARED = 6
-"""Places of all books that are compared with a quotation, beside those that are as likely."""
+"""The number of places in all books compared with a quotation, besides equally likely ones."""
 
 AS_LIKELY = 0.9
-"""The share of the weight of the likeliest place from which another is compared too."""
+"""The minimum share of the likeliest place's weight for another place to be compared too."""
 
 MOST_COMPARED = 40
 
 LEAST_SIMILAR = 0.68
-"""The similarity below which a quotation is absent."""
+"""The similarity below which a quotation counts as absent."""
 
 LEAST_TOLD = 13.0
-"""How much the words that agree must tell beyond what singles out one place of the library: the sum
-of the logarithms of how rare each is, in nats."""
+"""The minimum information of the matching words beyond what singles out one place in the library:
+the sum of the logarithms of their rarities, in nats."""
 
 MOST_TOLD_ALIKE = 5.0
-"""How much a word that is nearly alike can tell."""
+"""The maximum information of a similar word, in nats."""
 
 MOST_KEPT_BYTES = 64 * 1024 * 1024
-"""Memory for the places of words of books, of some fifty novels."""
+"""The memory for the word positions of books, enough for some fifty novels."""
 
 RECENT_TEXTS = 8
-"""Books whose words stay in memory."""
+"""The number of books whose words stay in memory."""
 
 
 _PAGE_NUMBER = re.compile(r"[^\w\n]*(?:\d+|[ivxlc]+)[^\w\n]*(?:\n|$)")
@@ -90,7 +90,7 @@ class LocateOptions(TypedDict, total=False):
 
 
 class _Place(NamedTuple):
-    """A place that may have a quotation: its weight, its book, and the words there."""
+    """A place that may contain a quotation: its weight, its edition, and its words."""
 
     weight: float
     edition: int
@@ -102,11 +102,10 @@ def _weight(place: _Place) -> float:
 
 
 class _Search:
-    """A quotation that is looked for: the likeliest places, and how often its words stand in all
-    books."""
+    """A quotation to locate: its likeliest places, and how often its words occur in all books."""
 
     def __init__(self, text: str, n: int) -> None:
-        """`n` places are wanted."""
+        """`n` is the number of places wanted."""
         self.quoted = quoted_words.read(text)
         self._per_book = max(candidates.PER_TEXT, n)
         self._most = max(MOST_COMPARED, n)
@@ -115,7 +114,7 @@ class _Search:
         self._total = 0
 
     def look_up(self, edition: int, places: WordPlaces) -> None:
-        """Note the likeliest places of a book."""
+        """Record the likeliest places in a book."""
         self._total += len(places)
         first, after = places.ranges(self.quoted.numbers)
         self._counts += after - first
@@ -126,7 +125,7 @@ class _Search:
 
     @property
     def likeliest(self) -> list[_Place]:
-        """The places to compare, the likeliest first; those with the very words are all."""
+        """The places to compare, the likeliest first, including all verbatim ones."""
         places = heapq.nlargest(self._most, self._places, key=_weight)
         others = [place for place in places if place.weight < math.inf]
         least = AS_LIKELY * _weight(others[0]) if others else 0.0
@@ -138,7 +137,7 @@ class _Search:
     def compare(
         self, book: OpenBook, words: WordSequence, place: _Place
     ) -> LocatedQuotation | None:
-        """Return the quotation as it stands at a place; None if it does not."""
+        """Return the quotation as located at a place; None if it is not there."""
         low, high = place.candidate.start, place.candidate.end
         spans = [
             Span(start, end)
@@ -170,7 +169,7 @@ class _Search:
         )
 
     def _tells(self, aligned: Alignment) -> bool:
-        """Return True if all words agree, or more than by chance."""
+        """Return True if all words match, or more of them than by chance."""
         equal = [step.quoted for step in aligned.steps if step.is_equal]
         if len(equal) == len(self.quoted) == len(aligned.steps):
             return True
@@ -182,12 +181,12 @@ class _Search:
 
 @lru_cache(maxsize=RECENT_TEXTS)
 def _words_of_book(text: str) -> WordSequence:
-    """Return the words of a text, from memory for those that were asked for last."""
+    """Return the words of a text, from memory for recently used texts."""
     return number_book_words(text)
 
 
 class QuotationService:
-    """Finds where quotations stand in the books of the library."""
+    """Locates quotations in the books of the library."""
 
     def __init__(self, books: BookService) -> None:
         self._books = books
@@ -202,12 +201,12 @@ class QuotationService:
         n: int = 5,
         progress: Progress = silent,
     ) -> Answers[list[LocatedQuotation]]:
-        """Return for each quotation the places it is from, at most n, the most similar first;
-        none for one that is absent or has fewer words than SHORTEST.
+        """Return the places that each quotation is from, at most n, the most similar first; none
+        for a quotation that is absent or has fewer words than SHORTEST.
 
-        A book that is damaged may have what the others have in other words, or not at all. So
-        while one cannot be read, only verbatim places are returned. Raises what BookService.select
-        does.
+        A damaged book may contain the exact words where the others have similar ones or none. So if
+        any book cannot be read, only verbatim places are returned. Raises the errors of
+        BookService.select.
         """
         selected = self._books.select(books, None).books
         readable = self._books.readable(selected)
@@ -215,7 +214,7 @@ class QuotationService:
         searches = [_Search(text, n) for text in checked(quotations)]
         wanted = [search for search in searches if len(search.quoted) >= SHORTEST]
         for done, stored in enumerate(readable):
-            progress("looking through the books", done, len(readable))
+            progress("searching the books", done, len(readable))
             with unread.leaving_out(stored):
                 places = self._word_places(stored)
                 for search in checked(wanted):
@@ -234,9 +233,9 @@ class QuotationService:
         return Answers(map(_verbatim_only, best) if not_searched else best, not_searched)
 
     def _word_places(self, stored: StoredBook) -> WordPlaces:
-        """Return the places of the words of a book; those of the first books that are asked for
-        stay in memory, as far as there is room: of many books that are asked in turn, those that
-        were asked last would never be asked again in time."""
+        """Return the positions of the words of a book. The first books searched stay in memory as
+        far as there is room: when many books are searched in turn, the latest would be evicted
+        before they are searched again."""
         places = self._kept_places.get(stored.edition)
         if places is None:
             places = word_places.of_book(self._books.open(stored))
@@ -249,7 +248,7 @@ class QuotationService:
         self, quotations: Sequence[EssayQuotation], **options: Unpack[LocateOptions]
     ) -> Answers[CheckedQuotation]:
         """Return the quotations of an essay with the places they are from; titles and single words
-        in quotation marks are left out. Raises what `locate` does."""
+        in quotation marks are skipped. Raises the errors of `locate`."""
         counted = [
             (quotation, len(number_words(quotation.text))) for quotation in checked(quotations)
         ]
@@ -276,15 +275,15 @@ def check_quotation(quotation: str) -> None:
     own = sum(not is_added for is_added in words.is_added)
     if own < SHORTEST:
         raise UsageError(
-            "a single word stands everywhere; give two or more, or look for it: "
+            "a single word cannot be located; give two or more, or search for it: "
             "scholar find WORD --mode lexical"
             if own
-            else "there is no word to look for; give the words of a quotation"
+            else "the quotation has no words; give two or more"
         )
 
 
 def _by_edition(searches: Sequence[_Search]) -> Mapping[int, list[tuple[_Search, _Place]]]:
-    """Return the places to compare by their books."""
+    """Return the searches and their places to compare, by edition."""
     compared: dict[int, list[tuple[_Search, _Place]]] = defaultdict(list)
     for search in checked(searches):
         for place in search.likeliest:
@@ -293,8 +292,8 @@ def _by_edition(searches: Sequence[_Search]) -> Mapping[int, list[tuple[_Search,
 
 
 def _best(matches: Sequence[LocatedQuotation], n: int) -> list[LocatedQuotation]:
-    """Return the n most similar places, each once; of those that are as similar, front matter,
-    headings and lines of a list of contents come last."""
+    """Return the n most similar places, each once; among equally similar ones, front matter,
+    headings and lines of a table of contents come last."""
     ranked = sorted(
         matches,
         key=lambda match: (-match.similarity, *_remoteness(match), match.book.id, match.span),
@@ -306,8 +305,8 @@ def _best(matches: Sequence[LocatedQuotation], n: int) -> list[LocatedQuotation]
 
 
 def _remoteness(match: LocatedQuotation) -> tuple[bool, bool, bool]:
-    """Return what tells a place that names words of a book from the words themselves: that it is in
-    the front matter, in no paragraph, and before the number of a page at the end of a line."""
+    """Return three signs that a place only cites words of its book: it is in the front matter,
+    outside any paragraph, or before a page number at the end of a line."""
     rest_of_line = blank_numbers(match.after, match.before + match.exact)
     return (
         match.chapter.kind is ChapterKind.FRONT,

@@ -1,6 +1,6 @@
-"""The words of a book in the order of their numbers, kept with the book: where each word stands.
+"""The positions of the words of a book, sorted by word number and stored with the book.
 
-Four bytes for the number of a word and four for its place, so some 1.2 MB for a long novel.
+Each word takes four bytes for its number and four for its position: some 1.2 MB for a long novel.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WordPlaces:
 
     @classmethod
     def of(cls, numbers: Numbers) -> WordPlaces:
-        """Return the places of words that are given as they stand in their text."""
+        """Return the positions of words given in text order."""
         order = np.argsort(numbers, kind="stable").astype(np.int32)
         return cls(numbers[order], order)
 
@@ -40,18 +40,18 @@ class WordPlaces:
 
     @property
     def size_bytes(self) -> int:
-        """The memory that they take."""
+        """The memory used, in bytes."""
         return self.numbers.nbytes + self.indices.nbytes
 
     def ranges(self, words: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the first and the last row + 1 of each of some words (m,)."""
+        """Return the first row and the last row + 1 of each word (m,)."""
         return (
             np.searchsorted(self.numbers, words, "left"),
             np.searchsorted(self.numbers, words, "right"),
         )
 
     def runs(self, words: Numbers) -> WordIndices:
-        """Return the indices at which some words stand in a row (k,)."""
+        """Return the indices (k,) at which the words occur consecutively."""
         first, after = self.ranges(words)
         rarest = int(np.argmin(after - first))
         starts: WordIndices = self.indices[first[rarest] : after[rarest]] - rarest
@@ -64,7 +64,7 @@ class WordPlaces:
 
 
 def of_book(book: OpenBook) -> WordPlaces:
-    """Return the places of the words of a book, which are found once and kept in its folder."""
+    """Return the positions of the words of a book, computed once and stored in its folder."""
     file = DerivedFile(book.folder / "words.npz", SCHEMA_VERSION, book.book.sha256)
     places = file.load_arrays(
         lambda _, arrays: WordPlaces(
@@ -74,7 +74,7 @@ def of_book(book: OpenBook) -> WordPlaces:
     )
     if places is None or len(places.numbers) != len(places.indices):
         places = WordPlaces.of(number_book_words(book.text).numbers)
-        # Without room, or for a book that was just removed, they are found again next time.
+        # If the disk is full or the book was just removed, they are computed again next time.
         with suppress(ScholarError, OSError):
             file.save_arrays({}, {"numbers": places.numbers, "indices": places.indices})
     return places

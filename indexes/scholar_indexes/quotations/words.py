@@ -1,6 +1,6 @@
 """The words of a text as numbers, so that texts are compared without reading them twice.
 
-Words are compared without case, accents, punctuation, underscores and apostrophes.
+Words are compared ignoring case, accents, punctuation, underscores and apostrophes.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def number_words(text: str) -> WordSequence:
 
 
 def number_book_words(text: str) -> WordSequence:
-    """Return the words of the text of a book, without the numbers that its editor put into verse:
-    who quotes it leaves them out."""
+    """Return the words of a book's text, without the editor's verse numbers, which quotations
+    omit."""
     words = number_words(text)
     kept = np.ones(len(words), np.bool_)
     for start, end in number_spans(text):
@@ -63,7 +63,7 @@ def number_book_words(text: str) -> WordSequence:
 
 
 def grams(numbers: Numbers, size: int) -> Hashes:
-    """Return a hash of every run of so many words (n - size + 1,).
+    """Return a hash of every run of `size` words (n - size + 1,).
 
     Unsigned arithmetic overflows on purpose.
     """
@@ -87,7 +87,7 @@ def isin_sorted(hashes: Hashes, sorted_hashes: Hashes) -> NDArray[np.bool_]:
 
 @cache
 def _letters() -> NDArray[np.uint32]:
-    """Return the letter of every character: lower case, no accent, 0 for what separates words."""
+    """Return the letter of every character: lower case, no accent, 0 for word separators."""
     table = np.zeros(0x10000, np.uint32)
     for point in range(0xFFFF):
         letter = chr(point)

@@ -1,5 +1,5 @@
-"""The answers to a claim as a set: what adjoins a better passage, or says the same as one, is
-folded into it, so that ten answers are ten places of the book."""
+"""The answers to a claim as a set: passages that adjoin a better one, or say the same, are folded
+into it, so that ten answers are ten places of the book."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.ranking import RankedWindow, pooled_vector
 
 BESIDE = 0
-"""Sentences between a passage and a better one of its chapter into which it is folded, at most;
-more found fewer scenes for what they cost (docs/ranking.md)."""
+"""The most sentences between a passage and a better one of its chapter into which it is folded;
+higher values found fewer scenes for their cost (docs/ranking.md)."""
 
 ALIKE = 0.97
-"""The cosine from which two passages say the same, as in two editions of a book."""
+"""The least cosine of two passages that say the same, as in two editions of a book."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A window, and those that are folded into it, best first."""
+    """A window, and the windows that are folded into it, best first."""
 
     window: RankedWindow
     nearby: tuple[RankedWindow, ...] = ()

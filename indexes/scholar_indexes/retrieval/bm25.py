@@ -1,9 +1,9 @@
 """BM25 (Robertson and Zaragoza 2009) over passages of consecutive texts.
 
-    texts, by their terms -> InvertedIndex -> BM25 -> scores of all passages
+    texts, as their terms -> InvertedIndex -> BM25 -> scores of all passages
 
-Variants differ in the idf: okapi_idf is that of BM25Okapi in the package rank_bm25, lucene_idf
-that of Lucene, which is never negative.
+Variants differ in the idf: okapi_idf is the idf of BM25Okapi in the package rank_bm25, lucene_idf
+the one of Lucene, which is never negative.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import AnyArray, Ints, Ints1d
 
 EPSILON = 0.25
-"""The share of the mean idf that a term has whose own is negative, as in rank_bm25."""
+"""The idf of a term whose own is negative, as a share of the mean idf, as in rank_bm25."""
 
 Idf = Callable[[AnyArray, int], NDArray[np.float64]]
-"""The document frequencies (t,) of all terms and the number of passages to the idf (t,)."""
+"""Maps the document frequencies (t,) of all terms and the number of passages to the idf (t,)."""
 
 
 def okapi_idf(document_frequency: AnyArray, passages: int) -> NDArray[np.float64]:
-    """Return log((N - n + 0.5) / (n + 0.5)); where that is negative, a quarter of the mean."""
+    """Return log((N - n + 0.5) / (n + 0.5)); a quarter of the mean if that is negative."""
     idf: NDArray[np.float64] = np.log(passages - document_frequency + 0.5) - np.log(
         document_frequency + 0.5
     )
@@ -49,7 +49,7 @@ class InvertedIndex:
     """The counts of each term in each of n passages.
 
     terms numbers the terms. The postings of term t are passages[edges[t] : edges[t + 1]], in
-    order, with their counts beside them; lengths (n,) are the numbers of terms in the passages.
+    order, and counts has the same layout; lengths (n,) are the numbers of terms in the passages.
     """
 
     terms: Mapping[str, int]
@@ -60,7 +60,7 @@ class InvertedIndex:
 
 
 def index_passages(texts: Iterable[Sequence[str]], starts: Ints1d, ends: Ints1d) -> InvertedIndex:
-    """Return the index of the passages [starts, ends) (n,) of texts, given by their terms."""
+    """Return the index of the passages [starts, ends) (n,) of texts, given as their terms."""
     terms: dict[str, int] = {}
     term_lists = [[terms.setdefault(term, len(terms)) for term in text] for text in texts]
     text_edges = np.cumsum([0, *map(len, term_lists)])
@@ -80,7 +80,7 @@ def index_passages(texts: Iterable[Sequence[str]], starts: Ints1d, ends: Ints1d)
 class BM25:
     """Scores the n passages of an index. k1 saturates counts, b weighs the lengths of passages.
 
-    Passages of equal terms have equal scores, to the last bit.
+    Passages with equal terms have equal scores, to the last bit.
     """
 
     index: InvertedIndex
@@ -89,7 +89,7 @@ class BM25:
     b: float
 
     def scores(self, query: Mapping[str, int]) -> NDArray[np.float64]:
-        """Return the scores (n,) for the terms of a query, each with how often it counts."""
+        """Return the scores (n,) for the terms of a query, each with its weight."""
         index = self.index
         total = np.zeros(len(index.lengths))
         for term, count in query.items():
@@ -99,8 +99,8 @@ class BM25:
         return total
 
     def count_scores(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the scores (n,) for one term that is not of the index, given how often it is in
-        each passage (n,); a count below 1 is a part of the document frequency."""
+        """Return the scores (n,) for one term that is not in the index, given its counts in the
+        passages (n,); a count below 1 adds only itself to the document frequency."""
         document_frequency = np.minimum(counts, 1).sum(keepdims=True)
         idf = self.idf(document_frequency, len(counts))
         return self._saturate(idf, counts, self._length_norms)

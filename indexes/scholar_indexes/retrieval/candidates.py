@@ -1,8 +1,8 @@
-"""The windows that may answer a claim, and what is known of each.
+"""The candidate windows for a claim, and their measurements.
 
-The index is asked for the sentences nearest to a claim and for those that match its words, once
-for the claim as it is and once for each way in which a book reads it (see readings). The windows
-around these sentences are measured as the book that they stand in reads the claim.
+The index is searched for the sentences nearest to a claim and for the sentences that match its
+words, once for the original claim and once for each reading of it by a book (see readings). The
+windows around these sentences are measured with the reading of their book.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from scholar_indexes.coreference.people import SentencePeople
 from scholar_indexes.coreference.roles import BookRoles
 from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.models.encoder import Encoder
+from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval import coverage, fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.phrases import PhraseResolver, find_phrases
@@ -34,19 +34,13 @@ from scholar_indexes.storage.passages import (
 )
 
 MOST_READ = 8
-"""Books that are asked whom a claim names, at most: their people have to be loaded."""
+"""The most books in whose casts a claim is resolved: their people must be loaded."""
 
 PeopleOf = Callable[[int], SentencePeople | None]
-"""Returns who is in each sentence of an edition; None where that is not known."""
+"""Returns the people in each sentence of an edition; None if they are not known."""
 
 RolesOf = Callable[[int], BookRoles | None]
-"""Returns what an edition says its people are; None where nobody is known."""
-
-
-class Mode(StrEnum):
-    HYBRID = "hybrid"
-    DENSE = "dense"
-    LEXICAL = "lexical"
+"""Returns the roles of people in an edition; None if no people are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +51,7 @@ class SentenceScores:
     scores: Floats1d
 
     def of_rows(self, keys: Ints1d) -> Floats1d:
-        """Return the scores of rows by their keys, 0 for those that do not match."""
+        """Return the scores of rows by their keys, 0 for rows that do not match."""
         scores = np.zeros(len(keys), np.float32)
         order = np.argsort(self.keys)
         matching = np.isin(keys, self.keys)
@@ -67,8 +61,8 @@ class SentenceScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
-    """The words of a claim to match, its vector (d,) and the sentences that match its words, as far
-    as the mode needs them, and the keys of the best sentences by each."""
+    """The words of a claim to match, its vector (d,) and the sentences that match its words, if the
+    mode needs them, and the keys of the best sentences by each."""
 
     words: str
     vector: Floats1d | None
@@ -78,8 +72,8 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class IndexQuery:
-    """Asks an index for the best `limit` sentences; `load_encoder` is called only when the mode
-    needs vectors."""
+    """A search of an index for the best `limit` sentences; `load_encoder` is called only if the
+    mode needs vectors."""
 
     table: PassageTable
     load_encoder: Callable[[], Encoder] | None
@@ -102,14 +96,14 @@ class IndexQuery:
         return Retrieved(words, vector, bm25, tuple(keys))
 
     def within(self, editions: Sequence[int]) -> IndexQuery:
-        """Return the same for some of the editions."""
+        """Return the same query, limited to the given editions."""
         return replace(self, scope=replace(self.scope, editions=editions))
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseReading:
-    """How the noun phrases of a claim are read: by the roles of people in a book, or for those whom
-    the reader named, by edition."""
+    """How the noun phrases of a claim are resolved: by the roles of people in a book, or to the
+    characters that the reader named, by edition."""
 
     roles_of: RolesOf = lambda edition: None
     about: Mapping[int, Sequence[int]] = field(default_factory=dict)
@@ -117,8 +111,8 @@ class PhraseReading:
     def read(
         self, claim: str, edition: int, people: SentencePeople, *, is_alone: bool
     ) -> Reading | None:
-        """Return the reading of a claim by a book; where that is not asked alone, phrases are
-        resolved only if the claim names somebody of it."""
+        """Return the reading of a claim by a book; if other books are searched too, phrases are
+        resolved only if the claim names a character of this one."""
 
         def resolver(names_somebody: bool) -> PhraseResolver | None:
             is_asked = (is_alone or names_somebody) and bool(find_phrases(claim))
@@ -129,12 +123,12 @@ class PhraseReading:
 
 
 NO_PHRASES = PhraseReading()
-"""Phrases mean nobody."""
+"""The reading in which phrases mean nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookQuery:
-    """A claim as one book reads it, the best sentences for that, and the people of the book."""
+    """The reading of a claim by one book, its best sentences, and the people of the book."""
 
     reading: Reading
     retrieved: Retrieved
@@ -149,10 +143,10 @@ def read_books(
     keywords: Callable[[str], str],
     phrases: PhraseReading = NO_PHRASES,
 ) -> dict[int, BookQuery]:
-    """Return the claim as it is read by those of the retrieved books that have whom it means.
+    """Return the readings of a claim by the retrieved books that have a character whom it means.
 
-    Of many books only those are asked that have most of the retrieved sentences, and only for a
-    claim that has a capital.
+    Of many books, only the ones with most of the retrieved sentences are tried, and only for a
+    claim with a capitalised word.
     """
     readings: dict[int, tuple[SentencePeople, Reading]] = {}
     editions, counts = np.unique(np.concatenate(plain.keys) >> EDITION_BITS, return_counts=True)
@@ -193,8 +187,8 @@ class Candidates:
         return ranking.select_windows(penalized, self.windows, len(self.rows), limit)
 
     def select(self, scores: AnyFloats, limit: int) -> list[int]:
-        """Return the numbers of the best windows by the scores of a retriever, which say nothing
-        of length, that do not overlap."""
+        """Return the numbers of the best windows that do not overlap, by the scores of a retriever,
+        which ignore length."""
         penalized = self._penalize(scores)
         return ranking.select_numbers(penalized, self.windows, len(self.rows), limit)
 
@@ -207,8 +201,8 @@ class Candidates:
         return Place.of_key(key, int(self.windows.size[number]))
 
     def parts(self, books: Collection[int]) -> Iterator[tuple[int | None, slice, Ints1d]]:
-        """Yield each of some editions with its rows and its windows, and None with all rows and
-        the windows of all others."""
+        """Yield each of the given editions with its rows and windows, and None with all rows and
+        the windows of all other editions."""
         of_windows = self.rows.keys[self.windows.start] >> EDITION_BITS
         is_other = np.isin(of_windows, list(books), invert=True)
         yield None, slice(0, len(self.rows)), np.flatnonzero(is_other)
@@ -225,8 +219,8 @@ def find_candidates(
     scope: PassageFilter,
     left_out: Ints1d,
 ) -> Candidates:
-    """Return the windows of sentences at most a window's length from a retrieved one, and that
-    have none of those left out, all given by keys."""
+    """Return the windows of sentences at most a window's length from a retrieved one, without the
+    sentences left out; both are given by keys."""
     shortest, longest = lengths
     reach = longest - 1
     rows = table.around(keys, reach + ranking.REACH, scope)
@@ -240,7 +234,7 @@ def find_candidates(
 def measure(
     candidates: Candidates, plain: Retrieved, books: Mapping[int, BookQuery]
 ) -> WindowScores:
-    """Return what is known of the windows, each as its book reads the claim."""
+    """Return the measurements of the windows, each with its book's reading of the claim."""
     windows, rows = candidates.windows, candidates.rows
     scores = WindowScores.zeros(len(windows.start))
     scores.words[:] = ranking.sum_of_rows(rows.words, windows)
@@ -284,14 +278,14 @@ def read_coverage(
     books: Mapping[int, BookQuery],
 ) -> Floats2d:
     """Return the share of the words of a claim in and around windows by their numbers, (n, r), each
-    as its book reads the claim; see coverage. The texts around them are read for that."""
+    with its book's reading of the claim; see coverage. This reads the texts around them."""
     shares = np.zeros((len(numbers), len(coverage.REACHES)), np.float32)
     if not len(numbers):
         return shares
     first_keys = candidates.rows.keys[candidates.windows.start[numbers]]
     sizes = candidates.windows.size[numbers]
     last_keys = first_keys + sizes - 1
-    reach = max(*coverage.REACHES, int(sizes.max()))  # at least a window's length, to read it whole
+    reach = max(*coverage.REACHES, int(sizes.max()))  # at least a window's length, to read it all
     rows = table.texts_around(np.concatenate((first_keys, last_keys)), reach, scope)
     # Another program may have removed a book meanwhile.
     is_there = np.isin(first_keys, rows.keys) & np.isin(last_keys, rows.keys)
@@ -313,7 +307,7 @@ def read_coverage(
 
 
 def _find_present(query: BookQuery, keys: Ints1d) -> NDArray[np.bool_]:
-    """Return which of the people whom a claim names are in each row of their book, (m, c)."""
+    """Return a mask (m, c) of the people of a claim who are in each row of their book."""
     numbers = keys & ((1 << EDITION_BITS) - 1)
     sentences = map(query.people.sentences_with, query.reading.people)
     return np.column_stack([np.isin(numbers, of_person) for of_person in sentences])

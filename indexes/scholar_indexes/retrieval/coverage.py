@@ -1,7 +1,7 @@
-"""The share of the words of a claim that stands in windows and around them.
+"""The share of the words of a claim that occur in windows and around them.
 
-BM25 looks at the words of single sentences; a passage is about a party even if the word stands
-some sentences before it. The words of a claim count by how rare they are in novels, so a word
+BM25 looks at the words of single sentences; a passage is about a party even if the word occurs
+some sentences before it. The words of a claim are weighted by their rarity in novels, so a word
 counts the same in a small library as in a large one.
 """
 
@@ -23,7 +23,7 @@ REACHES = (0, 4, 15)
 """Sentences on either side of a window in which the words of a claim are looked for."""
 
 MOST_WORDS = 32
-"""Stems of a claim that are looked for, at most: the rarest ones."""
+"""The most stems of a claim that are looked for: the rarest ones."""
 
 _PREFIX = 2
 """Letters that a word shares with its stem; see _beginnings for the few that do not."""
@@ -32,14 +32,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def claim_stems(words: str) -> list[str]:
-    """Return the stems of the words of a claim, each once, the rarest first where there are many
-    of them."""
+    """Return the stems of the words of a claim, each once; of more than MOST_WORDS only the rarest,
+    rarest first."""
     stems = list(dict.fromkeys(stem(word) for word in _WORD.findall(words.lower())))
     return stems if len(stems) <= MOST_WORDS else sorted(stems, key=rarity)[: -MOST_WORDS - 1 : -1]
 
 
 def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which stems (c,) stand in which texts (m,), as (m, c)."""
+    """Return a mask (m, c) of the stems (c,) that occur in each of the texts (m,)."""
     present = np.zeros((len(texts), len(stems)), bool)
     if not stems or not len(texts):
         return present
@@ -59,7 +59,7 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def _beginnings(claim_stem: str) -> set[str]:
-    """Return the letters that words with a stem begin with: "di" and "dy" for "die" ("dying")."""
+    """Return the first letters of words with a stem: "di" and "dy" for "die" ("dying")."""
     beginnings = {claim_stem[:_PREFIX]}
     return beginnings | {claim_stem[0] + "y"} if claim_stem[1:] == "ie" else beginnings
 
@@ -69,8 +69,8 @@ def coverage(
 ) -> Floats2d:
     """Return the share of the words of a claim within each of REACHES of windows, (w, r).
 
-    `present` (m, c) says which words are in each row, `weights` (c,) what they count; runs (m,)
-    number the stretches of rows, beyond whose ends nothing is looked for.
+    `present` (m, c) marks the words in each row, `weights` (c,) are the weights of the words; runs
+    (m,) number the runs of rows; words beyond the ends of a run do not count.
     """
     shares = np.zeros((len(windows.start), len(REACHES)), np.float32)
     total = float(weights.sum())

@@ -1,8 +1,8 @@
 """The edges of passages: the cuts that a reader would make in a quotation.
 
-A window of the ranking may be longer than what bears the claim out, begin with "said he," or stop
-in the middle of what somebody says. A passage is the run of its sentences, or a few more, that has
-what bears on the claim between the cheapest cuts, and it stays in one scene.
+A window of the ranking may be longer than what supports the claim, begin with "said he," or stop
+in the middle of a speech. A passage is the run of its sentences, or of a few more, that has what
+is relevant to the claim between the cheapest cuts, and it stays in one scene.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ REACH = 8
 """Sentences on either side of a window in which quotations are looked for."""
 
 VOTING_CHARS = 8_000
-"""Characters of the chapter on either side of these whose paragraphs say how speech is marked."""
+"""Characters of the chapter on either side of these that show how speech is marked."""
 
 IN_SENTENCE = 1.0
-"""The cost of a cut before a sentence that goes on what stands before it: "said he"."""
+"""The cost of a cut before a sentence that continues the previous one: "said he"."""
 
 IN_SPEECH = 0.8
-"""The cost of a cut within the words of a speaker, or within brackets: a mark stays unpaired."""
+"""The cost of a cut within the words of a speaker or within brackets: it leaves a mark unpaired."""
 
 INNER = 0.6
-"""The cost of both cuts where they are within one speech, so that no mark of it is shown."""
+"""The cost of both cuts if they are within one speech, so that none of its marks is shown."""
 
 IN_TURN = 0.4
-"""The cost of a cut between two parts of what one speaker says, or before what is announced."""
+"""The cost of a cut between two parts of one speech, or before text that is announced."""
 
 ADDED = 0.1
-"""The cost of a sentence that is added, and of a hundred words more."""
+"""The cost of each added sentence, and of each hundred added words."""
 
 LEFT_OUT = 1.0
-"""The cost of leaving out a small part of the words that bear on the claim, by their share; a
-larger one costs more."""
+"""The cost of leaving out words that are relevant to the claim, by their share; large shares cost
+more than in proportion."""
 
 LOST = 0.25
-"""The cost of each sentence of these, however short: it may be the one that counts."""
+"""The cost of each relevant sentence left out, however short: it may be the one that counts."""
 
 _CLOSERS = '_"”’»)\\]'
 _ANNOUNCES = re.compile(rf"(?:[:;,][{_CLOSERS}]*|(?:--|—|–)_*)\s*$")
@@ -65,7 +65,7 @@ _PAIRS = tuple((re.compile(rf"[{opening}{closing}]"), opening) for opening, clos
 
 
 class BookEdges:
-    """The places of a book where a passage may begin or end."""
+    """The positions in a book where a passage may begin or end."""
 
     def __init__(self, book: OpenBook) -> None:
         self._book = book
@@ -78,11 +78,11 @@ class BookEdges:
         lengths: tuple[int, int],
         others: Sequence[Place] = (),
     ) -> Place:
-        """Return the passage of a window: the sentences of `core`, which bear on the claim, between
-        the cheapest cuts.
+        """Return the passage of a window: the sentences of `core`, which are relevant to the claim,
+        between the cheapest cuts.
 
-        It has the sentences of `focus`, at least and at most as many as `lengths` says unless its
-        scene has fewer, stays in the scene of `focus`, and overlaps none of `others`.
+        It contains `focus`, has a number of sentences within `lengths` unless its scene has fewer,
+        stays in the scene of `focus`, and overlaps none of `others`.
         """
         low, high = self._limits(window, focus, others)
         quotations = self._quotations(window)
@@ -106,14 +106,14 @@ class BookEdges:
         return best
 
     def cut_costs(self, passage: Place) -> tuple[float, float]:
-        """Return the costs of beginning and of ending where a passage does."""
+        """Return the costs of the start and of the end of a passage."""
         quotations = self._quotations(passage)
         end_cost = max(self._cut_cost(passage.end, quotations), self._end_cost(passage.end))
         return self._cut_cost(passage.first, quotations), end_cost
 
     def _limits(self, window: Place, focus: Place, others: Sequence[Place]) -> tuple[int, int]:
-        """Return the first and the last place where the edges of a passage may be: in the scene of
-        its focus, outside other passages, and not further from its window than MOVE."""
+        """Return the first and the last position for the edges of a passage: in the scene of its
+        focus, outside other passages, and at most MOVE from its window."""
         scene = self._scene(focus.first)
         low, high = max(window.first - MOVE, scene.first), min(window.end + MOVE, scene.end)
         before = [other.end for other in others if other.end <= window.first]
@@ -122,7 +122,7 @@ class BookEdges:
 
     def _scene(self, sentence: int) -> Place:
         """Return the sentences of the scene that a sentence is in; an ornament that is stored as a
-        sentence is in none but its own."""
+        sentence is a scene of its own."""
         rows = self._book.sentences
         number = int(rows[sentence][0])
         first, end = np.searchsorted(rows[:, 0], (number, number + 1)).tolist()
@@ -148,7 +148,7 @@ class BookEdges:
         return find_quotations(self._book.text, [region], convention=convention)
 
     def _cut_cost(self, at: int, quotations: Sequence[Quotation]) -> float:
-        """Return what it costs to cut before a sentence, by its number."""
+        """Return the cost of a cut before a sentence, by its number."""
         rows, text = self._book.sentences, self._book.text
         if at in (0, len(rows)) or rows[at - 1][0] != rows[at][0]:
             return 0.0
@@ -170,7 +170,7 @@ class BookEdges:
 
     def _piece(self, at: int, quotations: Sequence[Quotation]) -> Span | None:
         """Return the part of a quotation, between its marks, that a cut before a sentence is in;
-        None where it is in none."""
+        None if it is in none."""
         rows = self._book.sentences
         if at in (0, len(rows)):
             return None
@@ -205,8 +205,8 @@ class BookEdges:
         return False
 
     def _end_cost(self, at: int) -> float:
-        """Return what it costs to end before a sentence where the one before it announces what
-        follows: with a colon, a semicolon, a comma or a dash."""
+        """Return the cost of an end before a sentence: IN_SENTENCE if the one before it announces
+        what follows, with a colon, a semicolon, a comma or a dash, otherwise 0."""
         rows = self._book.sentences
         if at == 0 or (at < len(rows) and rows[at - 1][0] != rows[at][0]):
             return 0.0
@@ -214,7 +214,7 @@ class BookEdges:
         return IN_SENTENCE if _ANNOUNCES.search(self._book.text[start:end]) else 0.0
 
     def _change_cost(self, core: Place, passage: Place) -> float:
-        """Return what it costs to show other sentences than those of `core`."""
+        """Return the cost of showing other sentences than `core`."""
         inside = range(max(core.first, passage.first), min(core.end, passage.end))
         in_core, shown = self._words(core), self._words(passage)
         kept = self._words(core._replace(first=inside.start, end=max(inside.stop, inside.start)))

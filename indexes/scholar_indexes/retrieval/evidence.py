@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 class Quoter:
     """Converts hits to quotations with `context` sentences of their chapter on either side.
 
-    `editions` are the searched books by edition number; `people_of` returns who is in each
-    sentence of an edition, None where that is not known. The edges of a passage are moved to where
-    a reader would cut it (see edges); it keeps as many sentences as `lengths` allows, and gets
-    none that `rows` leaves out or that is `marked`. `judge` says how far it supports the claim.
+    `editions` are the searched books by edition number; `people_of` returns the people in
+    each sentence of an edition, None if they are not known. The edges of a passage are moved to
+    where a reader would cut it (see edges); its number of sentences stays within `lengths`, and it
+    gets none that `rows` excludes or that is `marked`. `judge` estimates how far it supports the
+    claim.
     """
 
     def __init__(
@@ -51,8 +52,8 @@ class Quoter:
     def quote(self, hits: Sequence[SearchHit]) -> Iterator[Hit[Evidence]]:
         """Yield the hits as quotations, none of which overlaps another.
 
-        A hit of an edition that is not among the books is left out: its rows outlived the book in a
-        table that could not be read at the time.
+        A hit of an edition that is not among the books is skipped: its rows outlived the book in a
+        table that could not be read when the book was removed.
         """
         taken = [*self._marked, *(place for hit in hits for place in (hit.place, *hit.nearby))]
         for hit in hits:
@@ -71,7 +72,7 @@ class Quoter:
             yield Hit(self._evidence(hit, place, book), hit.score)
 
     def _left_out(self, place: Place) -> Iterator[Place]:
-        """Yield the sentences around a place that are not among the rows that may answer."""
+        """Yield the sentences around a place that are not among the searched rows."""
         if self._rows.keys is None:
             return
         before = range(place.first - MOVE, place.first)
@@ -107,7 +108,7 @@ class Quoter:
         )
 
     def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:
-        """Yield the locators of what is folded into a hit and not part of it by now."""
+        """Yield the locators of the windows folded into a hit that its place does not contain."""
         for nearby in hit.nearby:
             book = self._editions.get(nearby.edition)
             is_part = (
@@ -131,7 +132,7 @@ class Quoter:
 
 
 def _span(place: Place, book: OpenBook) -> Span:
-    """Return where the sentences of a place stand in the text of its book."""
+    """Return the span of a place in the text of its book."""
     return Span(int(book.sentences[place.first][2]), int(book.sentences[place.end - 1][3]))
 
 
@@ -144,7 +145,7 @@ def _locator(place: Place, book: OpenBook) -> str:
 
 
 def _paragraph_start(row: int, book: OpenBook) -> int:
-    """Return where the first sentence of a sentence's paragraph begins."""
+    """Return the start of the paragraph of a sentence."""
     rows = book.sentences
     paragraph = rows[row][:2].tolist()
     while row and rows[row - 1][:2].tolist() == paragraph:

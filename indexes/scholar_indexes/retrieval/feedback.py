@@ -1,9 +1,9 @@
-"""Relevance feedback: answers move toward passages that the reader approved of, and away from
-those that were rejected, by what is stored of these; nothing is encoded anew.
+"""Relevance feedback: answers move toward passages that the reader approved, and away from rejected
+passages, by the stored vectors of these; nothing is encoded again.
 
-A window gains by its likeness to what was approved and by standing near it, and loses by its
-likeness to what was rejected, as in Rocchio (1971); the weights beside the learned ranking were
-chosen on graded claims (docs/ranking.md). What was marked is not among the answers.
+A window gains by its similarity and proximity to approved passages, and loses by its similarity and
+proximity to rejected ones, as in Rocchio (1971); the weights relative to the learned ranking were
+chosen on graded claims (docs/ranking.md). Marked passages are not among the answers.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from scholar_indexes.storage.passages import (
 )
 
 LIKE_APPROVED = 2.0
-"""The weight of the mean cosine with the approved passages in a score, whose unit is a logit."""
+"""The weight, in logits, of the mean cosine with the approved passages in a score."""
 
 LIKE_REJECTED = -1.0
 """The weight of the mean cosine with the rejected passages."""
 
 NEAR_APPROVED, APPROVED_REACH = 1.0, 150
-"""The gain at an approved passage, and the sentences from it at which a third of that is left."""
+"""The gain at an approved passage, and the distance in sentences at which a third of it is left."""
 
 NEAR_REJECTED, REJECTED_REACH = -0.6, 20
-"""The same for a rejected passage: what stands beside it is no better, its chapter may be."""
+"""The same for a rejected passage: its neighbours are no better, but its chapter may be."""
 
 NO_KEYS: Ints1d = np.zeros(0, np.int64)
 
@@ -58,8 +58,8 @@ NO_FEEDBACK = Feedback()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeedbackScorer:
-    """Feedback with the mean of the unit vectors of what was approved, and of what was rejected,
-    each (d,); None where nothing was."""
+    """Feedback, with the mean unit vectors of the approved and of the rejected passages, each (d,);
+    None without any."""
 
     feedback: Feedback
     approved: Floats1d | None
@@ -67,7 +67,7 @@ class FeedbackScorer:
 
     @classmethod
     def read(cls, table: PassageTable, feedback: Feedback) -> FeedbackScorer:
-        """Return a scorer with the vectors that a table has of the marked passages."""
+        """Return a scorer with a table's vectors of the marked passages."""
         return cls(
             feedback,
             _mean_vector(table, feedback.approved),
@@ -75,7 +75,7 @@ class FeedbackScorer:
         )
 
     def nearest(self, table: PassageTable, limit: int, scope: PassageFilter) -> Ints1d:
-        """Return the keys of the sentences nearest to what was approved, and of those in it."""
+        """Return the keys of the sentences in the approved passages, and of the nearest ones."""
         if self.approved is None:
             return NO_KEYS
         unit = self.approved / max(float(np.linalg.norm(self.approved)), 1e-9)
@@ -104,7 +104,7 @@ class FeedbackScorer:
 
 
 def _mean_vector(table: PassageTable, places: Sequence[Place]) -> Floats1d | None:
-    """Return the mean of the unit vectors of places (d,); None where no sentence is stored."""
+    """Return the mean of the unit vectors of places (d,); None if no sentence is stored."""
     if not places:
         return None
     rows = table.around(np.concatenate([*map(_keys, places)]), 0, EVERYTHING)
@@ -125,8 +125,8 @@ def _keys(place: Place) -> Ints1d:
 def _least_distances(
     keys: Ints1d, windows: Windows, places: Sequence[Place]
 ) -> NDArray[np.float64]:
-    """Return the number of sentences between windows and the nearest of some places, (w,);
-    infinite where their edition has none."""
+    """Return the number of sentences between windows and the nearest of the given places, (w,);
+    infinite if their edition has none."""
     starts = keys[windows.start]
     least = np.full(len(starts), np.inf)
     for place in places:

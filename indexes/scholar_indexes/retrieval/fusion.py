@@ -1,7 +1,7 @@
-"""The learned fusion of what is known of a window: a conditional logit over its features.
+"""The learned fusion of the features of a window: a conditional logit.
 
 `scholar-lab train ranking` fitted the weights on graded claims; weights.json has them with the data
-and scores of that training (docs/claims.md).
+and scores of that training (docs/ranking.md).
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ PARTS = {
 """The parts of a score, and the features of each."""
 
 NEAR = 4
-"""Sentences on either side of a window in which somebody is near it."""
+"""Sentences on either side of a window that count as near it, for people."""
 
 MOST_BM25 = 30.0
-"""A higher BM25 counts as this."""
+"""The cap of BM25."""
 
 LOGITS_OF_COSINE = 4.6
 """The logits of the fusion for a difference of 1 in the cosine of a window and its surroundings."""
 
 SHARES = tuple(name for name in FEATURES if name.startswith("share of words"))
-"""The features that order the passages of one claim, but tell no claim from noise, which has words
-that novels have too."""
+"""The features that order the passages of one claim, but do not separate claims from noise, because
+novels contain the words of noise too."""
 
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
 
@@ -70,17 +70,17 @@ def _load(key: str) -> Floats1d:
 
 
 WEIGHTS, COMPARABLE_WEIGHTS = _load("weights"), _load("weights without shares of words")
-"""The weights that order the passages of a claim, and those whose scores are compared across
-claims."""
+"""The weights that order the passages of a claim, and the weights for scores that are comparable
+across claims."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowScores:
-    """Measurements of w windows: the cosine with the claim and that of the surroundings, the BM25
-    and the best of all windows for which the claim was read alike, and the number of words, each
-    (w,); `presence` (w, 4) is how far the people of the claim are there (see presence), `coverage`
-    (w, 3) how many of its words (see coverage), `feedback` (w,) what the reader's marks add to the
-    score (see feedback)."""
+    """Measurements of w windows: the cosine with the claim and the cosine of the surroundings, the
+    BM25 and the best BM25 of all windows with the same reading of the claim, and the number of
+    words, each (w,); `presence` (w, 4) measures the people of the claim there (see presence),
+    `coverage` (w, 3) its words (see coverage), and `feedback` (w,) is what the reader's marks add
+    to the score (see feedback)."""
 
     cosines: Floats1d
     surroundings: Floats1d
@@ -93,7 +93,7 @@ class WindowScores:
 
     @classmethod
     def zeros(cls, count: int) -> WindowScores:
-        """Return the scores of so many windows, to be filled."""
+        """Return the scores of `count` windows, to be filled."""
         cosines, surroundings, bm25, best_bm25, feedback = np.zeros((5, count), np.float32)
         presence = np.zeros((count, 4), np.float32)
         coverage = np.zeros((count, len(REACHES)), np.float32)
@@ -117,8 +117,8 @@ class WindowScores:
 
     @property
     def blended(self) -> Floats1d:
-        """The similarity with a share of the BM25 beside its best, and of the feedback, (w,); see
-        blend_scores."""
+        """The similarity, plus shares of the BM25 relative to its best and of the feedback, (w,);
+        see blend_scores."""
         blended = blend_scores(self.dense, self.bm25, best=self.best_bm25)
         return blended + self.feedback / LOGITS_OF_COSINE
 
@@ -138,14 +138,14 @@ class WindowScores:
 
 
 def fuse(features: Floats2d, weights: Floats1d = WEIGHTS) -> Floats1d:
-    """Return the score of each window (w,) by its features (w, f)."""
+    """Return the score of each window (w,) from its features (w, f)."""
     scores: Floats1d = (features @ weights).astype(np.float32)
     return scores
 
 
 def score_parts(features: Floats2d) -> dict[str, Floats1d]:
-    """Return what each part gives to the scores of windows (w,), beside its mean over them, by
-    their features (w, f)."""
+    """Return the contribution of each part to the scores of windows (w,), minus its mean over them,
+    from their features (w, f)."""
     weighed = features * WEIGHTS
     weighed -= weighed.mean(axis=0) if len(weighed) else 0
     return {
@@ -157,11 +157,11 @@ def score_parts(features: Floats2d) -> dict[str, Floats1d]:
 def presence(
     windows: Windows, present: NDArray[np.bool_], everywhere: NDArray[np.bool_] | None = None
 ) -> Floats2d:
-    """Return how far the people of a claim are in windows, (w, 4), where `present` (m, c) says
-    which of them is in each row: the share of a window's rows with any of them, the same of the
-    rows near it, the mean share over them, and the share of them who are in it at all.
+    """Return four measures of the people of a claim in windows, (w, 4); `present` (m, c) marks the
+    people in each row: the share of a window's rows with any of them, the same for the rows near
+    it, the mean over them of their shares, and the share of them who are in the window at all.
 
-    Those who are `everywhere` in their book (c,) are not any of them where the claim has others.
+    "Any of them" excludes people who are `everywhere` in their book (c,) if the claim has others.
     """
     ends = windows.start + windows.size
     others = present

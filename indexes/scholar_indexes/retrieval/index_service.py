@@ -1,4 +1,4 @@
-"""The index behind search: its state, its repair, and what is kept of books."""
+"""The search index: its state, its repair, and the kept people of books."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index of the model in use: its table, the books it lacks, and what is left over."""
+    """The index of the model in use: its table, the missing books, and leftovers."""
 
     table: TableState
     model: str
@@ -40,24 +40,24 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class RebuiltIndex:
-    """The books that a rebuild encoded, and those that it left out because they are damaged."""
+    """The books that a rebuild encoded, and the damaged books that it skipped."""
 
     encoded: tuple[Book, ...]
     left_out: tuple[Book, ...]
 
 
 BATCH = 256
-"""Books that are handed on together where the work is done elsewhere than in this process: they are
-held in memory, and a command that is stopped keeps what was done with those before."""
+"""Books that are passed on together if the work is done outside this process: they are held in
+memory, and a stopped command keeps the results of the batches before."""
 
 WriteBooks = Callable[
     ["Iterable[OpenBook]", "Sequence[StoredBook]", "PassageTable", Progress], None
 ]
-"""Encodes books and writes their passages to a table in one commit. The second argument lists them
-all; of these the first may leave some out."""
+"""Encodes books and writes their passages to a table in one commit. The second argument lists all
+books; the first may skip some of them."""
 
 FindPeople = Callable[["Sequence[OpenBook]", Progress], None]
-"""Finds the people of books and keeps them with the books."""
+"""Finds the people of books and stores them with the books."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class _Encoding:
 
 
 class IndexService:
-    """Reports on, repairs and tidies the index of the model in use, and what is kept of books."""
+    """Reports on, repairs and tidies the index of the model in use and the people of books."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class IndexService:
         self._announce = announce
 
     def state(self) -> IndexState:
-        """Return what the index holds and what it lacks."""
+        """Return what the index contains and which books it lacks."""
         books = self._books.all()
         table = self._index.table
         indexed = self._catalog.indexed_editions(table.name)
@@ -100,9 +100,9 @@ class IndexService:
         )
 
     def check(self) -> None:
-        """Put one query of each kind to the index, whose files are as they were written.
+        """Check the files of the index, and run one query of each kind.
 
-        Raises NotIndexed when it lacks a book, Damaged when it cannot answer.
+        Raises NotIndexed if a book is missing, and Damaged if the index cannot answer.
         """
         books = self._catalog.books()
         expected = {stored.edition for stored in books} & self._index.editions()
@@ -125,36 +125,36 @@ class IndexService:
         *,
         find: FindPeople | None = None,
     ) -> list[Book]:
-        """Find who is in each sentence of some books, or of all, where that is not known, and
-        return those books; an interrupted run goes on where it stopped. `find` does it elsewhere
-        than in this process."""
+        """Find the people in the sentences of the given books (default: all) if they are not known,
+        and return these books; an interrupted run continues where it stopped. `find` does the work
+        outside this process."""
         books = map(self._books.open, self._books.select(references, None).books)
         unknown = [book for book in books if self._attribution.kept_people(book) is None]
         (find or self._find_people)(unknown, progress)
         return [book.book for book in unknown]
 
     def check_people(self) -> int:
-        """Return of how many books it is known who is in each sentence; raises Damaged for a book
-        whose file of that is damaged or missing."""
+        """Return the number of books whose people are known; raises Damaged if a book's file of
+        people is damaged or missing."""
         damaged = list(self._damaged_people())
         if damaged:
             book, how = damaged[0]
             more = f", and {len(damaged) - 1} more" if len(damaged) > 1 else ""
             raise Damaged(
-                f"who is in each sentence of {book.book.id} is not known any more (its "
-                f"{people.FILE} {how}{more}); to find it again, run: scholar index people"
+                f"the people in the sentences of {book.book.id} are lost (its "
+                f"{people.FILE} {how}{more}); to find them again, run: scholar index people"
             )
         return sum((book.folder / people.FILE).exists() for book in self._open_all())
 
     def mend_people(self, progress: Progress = silent) -> list[Book]:
-        """Find who is in each sentence again for the books whose file of that is damaged; return
-        those books."""
+        """Find the people again for the books whose file of people is damaged; return these
+        books."""
         damaged = [book for book, _ in self._damaged_people()]
         self._find_people(damaged, progress)
         return [book.book for book in damaged]
 
     def _damaged_people(self) -> Iterator[tuple[OpenBook, str]]:
-        """Yield the books whose file of people is damaged, and how."""
+        """Yield the books with a damaged file of people, and the damage."""
         for book in self._open_all():
             if how := people.damage(book.folder):
                 yield book, how
@@ -175,28 +175,28 @@ class IndexService:
         only: bool = False,
         write: WriteBooks | None = None,
     ) -> RebuiltIndex:
-        """Encode every book that the index of the model in use lacks, and say which those are; a
-        book that is damaged is announced and left out.
+        """Encode every book that the index of the model in use lacks, and return these books; a
+        damaged book is announced and skipped.
 
-        `afresh` encodes all books into a table beside the one in use, which answers until the new
-        one takes its place. A damaged index is discarded; an interrupted rebuild of one goes on
-        where it stopped. Tables of an older schema are removed, and with `only` those of other
-        models. `write` encodes elsewhere than in this process.
+        `afresh` encodes all books into a new table; the one in use answers until the new one
+        replaces it. A damaged index is discarded; if its rebuild is interrupted, the next one
+        continues where it stopped. Tables of an older schema are removed, and with `only` also the
+        tables of other models. `write` encodes outside this process.
 
-        The write lock is held all the time while a new table is built, which has to get every book,
-        and while `write` works; otherwise for the writing of each book.
+        The write lock is held throughout while a new table is built, because that must get every
+        book, and while `write` works; otherwise only while each book is written.
         """
         missing: list[StoredBook] = []
         rebuilt: _Encoding | None = None
         with self._write_lock.held(progress):
-            self._books.all()  # raises Damaged where the list has lost them, before a table goes
+            self._books.all()  # raises Damaged for a lost list, before a table is removed
             if afresh and self._is_readable():
                 rebuilt = self._build_beside(progress, write)
             else:
                 indexed = self._readable_editions(afresh)
                 books = self._catalog.books()
                 missing = [stored for stored in books if stored.edition not in indexed]
-                for stored in missing:  # of some the catalogue may say otherwise
+                for stored in missing:  # the catalogue may list some as indexed
                     self._catalog.unmark_indexed(stored.edition, self._index.table_name)
                 if write is not None:
                     rebuilt = self._encode_elsewhere(missing, progress, write)
@@ -212,9 +212,9 @@ class IndexService:
         )
 
     def _build_beside(self, progress: Progress, write: WriteBooks | None) -> _Encoding:
-        """Encode all books into a new table and put it in the place of the one in use.
+        """Encode all books into a new table and replace the one in use with it.
 
-        If that fails, the new table is removed: on a full disk it would keep the space.
+        If that fails, the new table is removed: on a full disk it would keep using space.
         """
         self._index.clear_unfinished()
         table = self._index.table_beside()
@@ -257,7 +257,7 @@ class IndexService:
     def _encode_into(
         self, table: PassageTable, books: Sequence[StoredBook], progress: Progress
     ) -> _Encoding:
-        """Encode books into a table that is to replace the one in use."""
+        """Encode books into a table that will replace the one in use."""
         encoding = _Encoding([], [])
         stages = divide_progress(progress, [stored.sentences for stored in books])
         for stored, stage in zip(books, stages, strict=True):
@@ -284,13 +284,13 @@ class IndexService:
         return encoding
 
     def _readable(self, books: Sequence[StoredBook], encoding: _Encoding) -> Iterator[OpenBook]:
-        """Yield books as they are read, and note them as encoded; a damaged one is announced."""
+        """Yield books as they are read, and record them as encoded; a damaged one is announced."""
         for stored in books:
             book = self._books.open(stored)
             try:
                 book.read_all()
             except Damaged as damage:
-                if self._books.is_listed(stored):  # else another program has removed it
+                if self._books.is_listed(stored):  # otherwise another program removed it
                     self._announce(f"left out of the index: {damage}")
                     encoding.left_out.append(stored)
                 continue
@@ -308,7 +308,7 @@ class IndexService:
         return True
 
     def optimize(self) -> TableState:
-        """Renew every index of the table, merge small files and drop old versions."""
+        """Rebuild every index of the table, merge small files and drop old versions."""
         with self._write_lock.held(silent):
             self._index.clear_unfinished()
             self._index.table.optimize(thoroughly=True)
@@ -323,12 +323,12 @@ class IndexService:
                     self.check()
                 return self._index.editions() & self._index.table.editions()
         except Damaged as damage:
-            self._announce(f"{damage.args[0].partition(';')[0]}; it is made anew")
+            self._announce(f"{damage.args[0].partition(';')[0]}; rebuilding it")
         self._index.discard_table(self._index.table_name)
         self._index.clear_unfinished()
         return set()
 
 
 def _name_book(progress: Progress, title: str) -> Progress:
-    """Return a Progress whose labels name the book."""
+    """Return a Progress with the title of a book before each label."""
     return lambda label, done, total: progress(f"{title}: {label}", done, total)

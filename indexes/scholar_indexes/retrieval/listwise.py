@@ -1,9 +1,9 @@
-"""A language model as the second stage: it puts numbered passages in order, a window at a time.
+"""A language model as the second stage: it ranks numbered passages, a window at a time.
 
 After Sun et al., "Is ChatGPT Good at Search?" (2023), section 3.2: a window slides from the last
-passages to the first, by half of its size, so that the best may rise all the way. Whatever is not
-a number of the window is ignored, and what is not named keeps its order behind what is. Where the
-model cannot be asked, everything keeps the order of the first stage.
+passages to the first, by half of its size, so that the best may rise all the way. Anything that is
+not a number of the window is ignored, and passages without a rank keep their order after the
+others. If the model cannot be queried, all passages keep the order of the first stage.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.types import Progress, silent
 
 DEPTH = 30
-"""Passages that are put in order."""
+"""Passages that are ranked."""
 
 WINDOW, STEP = 10, 5
-"""Passages that the model is shown at once, and by how many the window moves."""
+"""Passages that the model is shown at once, and the number by which the window moves."""
 
 PASSAGE_CHARS = 900
 """Characters of a passage that the model is shown."""
 
 SPREAD = 6.0
-"""The logits between the first passage and the last: more than the first stage ever gives."""
+"""The logits between the first and last passage: more than the first stage ever gives."""
 
 TASK = (
     "A reader looks for passages of a novel that bear out a claim. Below are numbered passages, "
@@ -64,8 +64,8 @@ class ListwiseReranker:
     def score(
         self, claim: str, passages: Sequence[PassageInContext], progress: Progress = silent
     ) -> Floats1d:
-        """Return a score for each passage (n,) that falls with its rank, and 0 for all where the
-        model cannot be asked, which is announced, as is what the answers cost."""
+        """Return a score for each passage (n,) that falls with its rank, or 0 for all if the model
+        cannot be queried, which is announced, as is the cost of the answers."""
         started, tokens, questions = time.monotonic(), 0, 0
         order = list(range(len(passages)))
         starts = _window_starts(len(passages))
@@ -76,7 +76,7 @@ class ListwiseReranker:
             try:
                 answer, is_new = self._ask(messages, len(inside))
             except ScholarError as refusal:
-                self._announce(f"{refusal}; the order of the first stage stays")
+                self._announce(f"{refusal}; keeping the order of the first stage")
                 return np.zeros(len(passages), np.float32)
             if is_new:
                 questions += 1
@@ -96,7 +96,7 @@ class ListwiseReranker:
         return scores
 
     def _ask(self, messages: Messages, count: int) -> tuple[str, bool]:
-        """Return the answer to a question, and True where it was not in the cache."""
+        """Return the answer to a question, and True if it was not in the cache."""
         question = json.dumps([self._backend.name, list(map(dict, messages))])
         key = hashlib.sha256(question.encode()).hexdigest()
         if (cached := self._cache.get(key)) is not None:
@@ -108,7 +108,7 @@ class ListwiseReranker:
 
 
 def build_prompt(claim: str, passages: Sequence[str]) -> Messages:
-    """Return the messages that ask a model for the order of passages."""
+    """Return the messages that ask a model to rank passages."""
     lines = (
         f"[{number}] {one_line(neutralize(text), PASSAGE_CHARS)}"
         for number, text in enumerate(passages, 1)
@@ -125,8 +125,8 @@ def build_prompt(claim: str, passages: Sequence[str]) -> Messages:
 
 
 def parse_ranks(answer: str, count: int) -> list[int]:
-    """Return the passages of a window, counted from 0, in the order of an answer; what it leaves
-    out follows in the order it had."""
+    """Return the passages of a window, counted from 0, in the order of an answer; passages that it
+    omits follow in their previous order."""
     named: dict[int, int] = {}
     for rank, number, _ in parse_answers(answer):
         if number is not None and number.isdecimal() and 1 <= int(number) <= count:
@@ -136,6 +136,6 @@ def parse_ranks(answer: str, count: int) -> list[int]:
 
 
 def _window_starts(count: int) -> list[int]:
-    """Return where windows begin, the last window first."""
+    """Return the starts of windows, the last window first."""
     last = max(count - WINDOW, 0)
     return [*range(last, 0, -STEP), 0] if count > 1 else []

@@ -1,9 +1,9 @@
-"""The noun phrases of a claim that mean somebody whom it does not name.
+"""The noun phrases of a claim that mean a person whom it does not name.
 
     "Emma's father", "his wife", "the mother of Pearl", "the young clerk", "the narrator"
 
-They are found without a book. Whom one means is decided by the votes of a book (see
-coreference.roles), and only where one candidate has most of them.
+They are found without a book. The person is decided by the votes of a book (see
+coreference.roles), and only if one candidate has most of them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from scholar_indexes.lexicon import closed_classes, roles
 from scholar_indexes.types import Character, Gender, Span
 
 LEAST_SHARE = 0.5
-"""How likely somebody is meant whom a phrase is taken for, at least (docs/ranking.md)."""
+"""The least probability of a character that a phrase is resolved to (docs/ranking.md)."""
 
 LEAST_PRESENT = 3
-"""Sentences in which whoever is meant by a phrase is, at least."""
+"""The fewest sentences with a character that a phrase can mean."""
 
 OWNED, DEFINITE = "owned", "definite"
-"""The kinds of phrases: those that say whose somebody is, and others."""
+"""The kinds of phrases: with an owner ("her cousin"), and others."""
 
 MOST_MODIFIERS = 3
 NARRATOR = "narrator"
@@ -45,7 +45,7 @@ WEIGHTS: Mapping[str, Floats1d] = {
     for kind, names in ((OWNED, FEATURES_OWNED), (DEFINITE, FEATURES))
 }
 NOBODY: Mapping[str, float] = _FITTED["nobody"]
-"""The scores of nobody of the cast."""
+"""The scores for meaning nobody of the cast."""
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
@@ -60,9 +60,9 @@ _CLAUSES = frozenset({"who", "whom", "whose", "that", "which"})
 
 @dataclass(frozen=True, slots=True)
 class ClaimPhrase:
-    """A noun phrase of a claim for a person: where it stands without and with the "'s" after it,
-    its noun, and whose it is: of the one whose name or phrase ends at `owner_end`, or begins at
-    `owner_start`, or of the one whom a `pronoun` means."""
+    """A noun phrase of a claim for a person: its spans without and with the "'s" after it, its
+    noun, and its owner: the person whose name or phrase ends at `owner_end` or begins at
+    `owner_start`, or whom a `pronoun` means."""
 
     span: Span
     whole: Span
@@ -73,7 +73,7 @@ class ClaimPhrase:
 
     @property
     def is_owned(self) -> bool:
-        """True if it says whose."""
+        """True if it has an owner."""
         return bool(self.pronoun) or self.owner_end is not None or self.owner_start is not None
 
 
@@ -89,9 +89,9 @@ class _Word:
 
 
 def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
-    """Return the phrases of a claim that may mean a person, in their order.
+    """Return the phrases of a claim that may mean a person, in order.
 
-    `names` are the places of names: neither "his cousin Tom" nor "Tom, the cousin" is a phrase;
+    `names` are the spans of names: neither "his cousin Tom" nor "Tom, the cousin" is a phrase;
     "her convict brother" is one.
     """
     words = list(_read_words(claim))
@@ -129,7 +129,7 @@ def _read_words(claim: str) -> Iterator[_Word]:
 
 
 def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | None:
-    """Return the phrase whose noun is a word of a claim."""
+    """Return the phrase whose noun is the word `at`; None if there is none."""
     noun = words[at]
     follows = words[at + 1].folded if at + 1 < len(words) else ""
     if noun.folded != NARRATOR and noun.folded not in roles.NOUNS:
@@ -176,7 +176,7 @@ def _phrase(
 
 
 def _owner_after(claim: str, words: Sequence[_Word], at: int) -> int | None:
-    """Return where the owner behind "of" begins, if one follows a noun."""
+    """Return the start of the owner after "of", if one follows a noun."""
     if at + 2 < len(words) and words[at + 1].folded == "of" and not words[at].owns:
         return words[at + 2].span.start
     return None
@@ -184,7 +184,7 @@ def _owner_after(claim: str, words: Sequence[_Word], at: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class MeantPhrase:
-    """A phrase of a claim, where it stands with its owner's name and, without that, with its own
+    """A phrase of a claim: its span with its owner's name, its span without that but with its own
     "'s", and the character whom it means, by the number in the cast."""
 
     span: Span
@@ -195,8 +195,8 @@ class MeantPhrase:
 def assign_phrases(
     claim: str, names: Mapping[Span, int], about: Sequence[int], cast: Sequence[Character]
 ) -> list[MeantPhrase]:
-    """Return the phrases of a claim for some people whom it does not name, in their order: for each
-    the first phrase that suits the gender."""
+    """Return the phrases of a claim for the given people whom it does not name, in order: for each
+    the first phrase that fits the gender."""
     phrases = find_phrases(claim, list(names))
     meant = []
     for character in about:
@@ -215,7 +215,7 @@ def assign_phrases(
 
 
 def _with_owner(phrase: ClaimPhrase, names: Mapping[Span, int]) -> Span:
-    """Return where a phrase stands with the name before it that owns it."""
+    """Return the span of a phrase, including the name of its owner before it."""
     starts = [place.start for place in names if place.end == phrase.owner_end]
     return Span(min([phrase.span.start, *starts]), phrase.span.end)
 
@@ -230,8 +230,8 @@ class PhraseResolver:
         self._is_present = counts >= LEAST_PRESENT
 
     def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
-        """Return the phrases of a claim that clearly mean somebody; `names` are the places of its
-        names and whom each means."""
+        """Return the phrases of a claim that clearly mean one character; `names` are the spans of
+        its names and the character of each."""
         known = dict(names)
         meant = []
         for phrase in find_phrases(claim, list(names)):
@@ -253,8 +253,8 @@ class PhraseResolver:
         return best if is_clear else None
 
     def candidates(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> PhraseCandidates | None:
-        """Return whom a phrase may mean; None where whose it is is not known, or nobody can be
-        meant. `known` are the places of names and phrases before it and whom each means."""
+        """Return the characters a phrase may mean; None if its owner is not known, or there are
+        none. `known` are the spans of names and earlier phrases, and the character of each."""
         noun = phrase.phrase.noun
         owner = self._owner(phrase, known) if phrase.is_owned else None
         if phrase.is_owned and owner is None:
@@ -268,13 +268,13 @@ class PhraseResolver:
         return PhraseCandidates(self._roles.features(phrase.phrase, named), possible, DEFINITE)
 
     def _narrator(self) -> int | None:
-        """Return who tells most of the book."""
+        """Return the narrator of most of the book, if there is one."""
         told = [self._roles.share_told(number) for number in range(len(self._people.cast))]
         best = int(np.argmax(told))
         return best if told[best] >= LEAST_SHARE else None
 
     def _owner(self, phrase: ClaimPhrase, known: Mapping[Span, int]) -> int | None:
-        """Return whose somebody is, if that is known."""
+        """Return the owner of a phrase, if known."""
         for place, character in known.items():
             if phrase.owner_end == place.end or phrase.owner_start == place.start:
                 return character
@@ -284,8 +284,8 @@ class PhraseResolver:
         return self._antecedent(phrase.span.start, gender, known)
 
     def _antecedent(self, at: int, gender: Gender, known: Mapping[Span, int]) -> int | None:
-        """Return whom a pronoun at a place of a claim means: the last before it whom it suits, else
-        the first after it."""
+        """Return the antecedent of a pronoun at a position of a claim: the last character before it
+        whom it fits, otherwise the first after it."""
         suiting = {
             place: character
             for place, character in known.items()
@@ -299,8 +299,8 @@ class PhraseResolver:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseCandidates:
-    """The features of a cast as candidates for a phrase (c, f), who is possible (c,), and the kind
-    of the phrase, OWNED or DEFINITE."""
+    """The features of a cast as candidates for a phrase (c, f), a mask of the possible ones (c,),
+    and the kind of the phrase, OWNED or DEFINITE."""
 
     features: Floats2d
     possible: NDArray[np.bool_]
@@ -311,7 +311,7 @@ class PhraseCandidates:
         weights: Mapping[str, Floats1d] = WEIGHTS,
         nobody_scores: Mapping[str, float] = NOBODY,
     ) -> Floats1d:
-        """Return how likely each is meant, (c,); what is left of 1 is for nobody of them."""
+        """Return the probability of each candidate, (c,); the rest to 1 is for none of them."""
         scores = np.where(self.possible, self.features @ weights[self.kind], -np.inf)
         nobody = nobody_scores[self.kind]
         best = max(float(scores.max()), nobody)

@@ -21,6 +21,6 @@ class Place(NamedTuple):
 
     @classmethod
     def of_key(cls, key: int, size: int) -> Place:
-        """Return so many sentences from that of a row's key on."""
+        """Return `size` sentences, beginning with the one of a row's key."""
         first = key & ((1 << EDITION_BITS) - 1)
         return cls(key >> EDITION_BITS, first, first + size)

@@ -1,13 +1,13 @@
 """Scores of windows of sentences, and the ranking of windows that do not overlap.
 
-RELiC's candidates are all windows of n consecutive sentences. A window's vector is put
-together from the vectors of its sentences, which were encoded in their context; with
+RELiC's candidates are all windows of n consecutive sentences. A window's vector is
+combined from the vectors of its sentences, which were encoded in their context; with
 mean pooling that is exact: the mean of a window's token vectors is the weighted mean
-of its sentences' (docs/index-design.md). The steps here are pure functions: windows, their
-scores, the selection of windows that do not overlap, and where each retriever ranked them.
+of its sentences' (docs/retriever.md). The steps here are pure functions: windows, their
+scores, the selection of windows that do not overlap, and their ranks by each retriever.
 
-Rows are sentences. run (m,) numbers the stretches of rows that follow one another in
-one chapter; windows never leave a run.
+Rows are sentences. run (m,) numbers the runs of consecutive rows in one chapter; windows
+never leave a run.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ LEXICAL_SHARE = 0.1
 """The weight of the best BM25, as a cosine: see blend_scores."""
 
 BLOCK = 16
-"""Rows that are multiplied with those after them at a time: products of matrices so small are made
-by one thread, and threads that wait for one another would take longer than the products."""
+"""Rows that are multiplied with the rows after them at a time: such small matrix products run in
+one thread, and the synchronization of several would take longer than the products."""
 
 REACH = 8
-"""Sentences on either side that are a sentence's neighbourhood."""
+"""Sentences on either side that form a sentence's neighbourhood."""
 
 NEIGHBOUR_SHARE = 0.5
 """The neighbourhood's share of a dense score: see dense_scores."""
@@ -58,7 +58,7 @@ class RankedWindow:
 
 @dataclass(frozen=True, slots=True)
 class FusedWindow:
-    """A window in the common ranking, and its place in that of each retriever, by name."""
+    """A window in the common ranking, and its rank by each retriever, by name."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class FusedWindow:
 
 
 def number_runs(keys: Ints1d, chapters: Ints1d) -> Ints1d:
-    """Return for each row the number of its run of consecutive keys in one chapter, (m,).
+    """Return, for each row, the number of its run of consecutive keys in one chapter, (m,).
 
     `keys` ascend.
     """
@@ -98,7 +98,7 @@ def windows_within(windows: Windows, rows: NDArray[np.bool_]) -> Windows:
 
 def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats2d:
     """Return the length of the sum of the weighted vectors of rows [i, i + s) at [s - 1, i], for s
-    up to `longest`, (longest, m); of those that end within the rows.
+    up to `longest`, (longest, m); 0 for windows that end beyond the rows.
 
     The square of a sum's length is the sum of the products of its terms with each other, so
     windows need not be pooled one by one. Several scores of the same rows share the lengths.
@@ -106,7 +106,7 @@ def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats
     products = _products_ahead(vectors * weights[:, None], longest)
     squares = np.zeros((longest, len(vectors)), np.float32)
     squared = np.zeros(len(vectors), np.float32)
-    # What a row adds: its product with itself, and twice that with each row before it.
+    # A row adds its product with itself, and twice its product with each row before it.
     added = products[0].copy()
     for size in range(1, longest + 1):
         ends = len(vectors) - size + 1
@@ -121,8 +121,8 @@ def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats
 
 
 def _products_ahead(rows: Floats2d, count: int) -> Floats2d:
-    """Return the product of each row with itself and with those after it, (count, m): [k, i] is
-    that of rows i and i + k, 0 where there is none."""
+    """Return the products of each row with itself and with the rows after it, (count, m): [k, i] is
+    the product of rows i and i + k, 0 if there is no such row."""
     length, width = rows.shape
     blocks = -(-length // BLOCK)
     ahead = BLOCK + count - 1
@@ -141,7 +141,7 @@ def _products_ahead(rows: Floats2d, count: int) -> Floats2d:
 
 
 def pooled_vector(vectors: Floats2d, weights: Floats1d) -> Floats1d:
-    """Return the unit vector (d,) of a window by the vectors (m, d) and the weights (m,) of its
+    """Return the unit vector (d,) of a window from the vectors (m, d) and the weights (m,) of its
     rows."""
     pooled = weights @ vectors
     unit: Floats1d = pooled / max(float(np.linalg.norm(pooled)), 1e-9)
@@ -158,7 +158,7 @@ def neighbourhood_scores(
     lengths: Floats2d | None = None,
 ) -> Floats1d:
     """Return the cosine of a query with the sentences from `reach` rows before each row to
-    `reach` after it, (m,), as far as its run goes; see pooled_lengths."""
+    `reach` after it, (m,), within its run; see pooled_lengths."""
     rows = np.arange(len(run))
     first = np.maximum(rows - reach, np.searchsorted(run, run, "left"))
     end = np.minimum(rows + reach + 1, np.searchsorted(run, run, "right"))
@@ -179,8 +179,8 @@ def dense_scores(
 
     query (d,) and vectors (m, d) are of unit length; weights (m,) are the lengths that
     the vectors had, so vectors * weights are sums of token vectors. around (m,) has the
-    rows' neighbourhoods; share of the score is their mean over a window, because a
-    passage rarely says by itself what the scene it stands in makes it mean.
+    scores of the rows' neighbourhoods; their mean over a window makes up `share` of the
+    score, because a passage alone rarely says what it means in its scene.
     """
     cosines = window_cosines(query, vectors, weights, windows)
     scores: Floats1d = (1 - share) * cosines + share * mean_of_rows(around, windows)
@@ -200,7 +200,7 @@ def window_cosines(
         lengths = pooled_lengths(vectors, weights, int(windows.size.max(initial=1)))
     products = sum_of_rows((vectors @ query) * weights, windows)
     norms = np.maximum(lengths[windows.size - 1, windows.start], 1e-9)
-    # Where vectors cancel each other out, the length that is left may be rounded to nothing.
+    # If vectors cancel each other out, the remaining length may be rounded to 0.
     cosines: Floats1d = np.clip(products / norms, -1, 1).astype(np.float32)
     return cosines
 
@@ -219,7 +219,7 @@ def sum_of_rows(values: AnyArray, windows: Windows) -> NDArray[np.float64]:
 
 
 def lexical_scores(sentence_scores: Floats1d, windows: Windows) -> Floats1d:
-    """Return the BM25 of each window, (w,): the sum of its sentences' over the root of its size.
+    """Return the BM25 of each window, (w,): the sum over its sentences divided by √size.
 
     The square root keeps long windows from winning by length alone while several
     matching sentences together still beat one.
@@ -235,8 +235,8 @@ def penalize_brevity(
     """Return scores (w,) times w / (w + brief_words) for windows of w words; words is (m,).
 
     A call of "Gatsby!" is as near to a claim about Gatsby as text can be, and proves
-    nothing. RELiC leaves sentences of fewer than ten tokens out of its search for
-    quotations; a smooth penalty did better (docs/index-design.md).
+    nothing. RELiC excludes sentences of fewer than ten tokens from its search for
+    quotations; a smooth penalty did better (docs/retriever.md).
     """
     length = sum_of_rows(words, windows)
     share = length / np.maximum(length + brief_words, 1)
@@ -257,7 +257,7 @@ def select_windows(
 
 def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> list[int]:
     """Return the numbers of the windows of select_windows."""
-    # One byte a row: looking through a few of them costs a tenth of what it does with an array.
+    # One byte per row: scanning a few of them takes a tenth of the time of an array.
     taken = bytearray(rows)
     selected: list[int] = []
     order = np.lexsort((windows.size, windows.start, -scores))
@@ -273,7 +273,7 @@ def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -
 
 
 def rank_windows(scores: AnyFloats, windows: Windows, numbers: Sequence[int]) -> list[RankedWindow]:
-    """Return some windows in the order of their numbers (n,), with their scores (n,)."""
+    """Return the windows with these numbers (n,), in order, with their scores (n,)."""
     return [
         RankedWindow(
             int(windows.start[number]),
@@ -293,11 +293,11 @@ def blend_scores(
     best: AnyFloats | None = None,
 ) -> AnyFloats:
     """Return the cosines plus `share` of the BM25, each (..., w). BM25 is divided by its best,
-    since it grows with the number of words in a query; `best` is given where windows do not answer
-    one query.
+    since it grows with the number of words in a query; `best` is given if the windows answer
+    different queries.
 
     A weighted sum keeps how much better one window is than the next, which reciprocal
-    rank fusion forgets (Bruch et al. 2023); docs/retriever.md has what it gains.
+    rank fusion loses (Bruch et al. 2023); docs/retriever.md has the gain.
     """
     if best is None:
         best = bm25.max(axis=-1, keepdims=True, initial=0.0)
@@ -306,9 +306,9 @@ def blend_scores(
 
 
 def put_first(first: Sequence[RankedWindow], others: Sequence[RankedWindow]) -> list[RankedWindow]:
-    """Return some windows and then those others that overlap none of them, ranked anew.
+    """Return the first windows, then the others that overlap none of them, ranked again.
 
-    Of two of the first that overlap the earlier one is kept.
+    If two of the first overlap, the earlier one is kept.
     """
     kept: list[RankedWindow] = []
     for window in (*first, *others):
@@ -320,10 +320,10 @@ def put_first(first: Sequence[RankedWindow], others: Sequence[RankedWindow]) -> 
 def match_rankings(
     common: Sequence[RankedWindow], rankings: Mapping[str, Sequence[RankedWindow]], rows: int
 ) -> list[FusedWindow]:
-    """Return the windows of a common ranking with their place in each retriever's ranking.
+    """Return the windows of a common ranking with their ranks by each retriever.
 
-    Retrievers need not agree on a window's edges: it takes the best rank of those that overlap
-    it.
+    Retrievers need not agree on a window's edges: it gets the best rank of the windows that
+    overlap it.
     """
     positions: dict[str, NDArray[np.int64]] = {}
     for name, ranking in rankings.items():

@@ -1,9 +1,9 @@
-"""Read a claim as a book does whose people are known: the people it names, and the rest.
+"""The reading of a claim by a book whose people are known: the people it names, and the rest.
 
-A name stands in few of the sentences in which its bearer is, and in many that prove nothing; so
-the names of a claim are resolved to the cast of a book, and matched as people. In the words and
-in the vector of the claim a pronoun stands for them, as it does in most of the book. The words of
-a noun phrase that means somebody stay: "her father" (see phrases).
+A name occurs in few of the sentences that its bearer is in, and in many that prove nothing; so the
+names of a claim are resolved to the cast of a book, and matched as people. In the words and the
+vector of the claim they are replaced by a pronoun, as in most of the book. The words of a noun
+phrase that means a character stay: "her father" (see phrases).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from scholar_indexes.retrieval.phrases import MeantPhrase, PhraseResolver, assig
 from scholar_indexes.types import Gender, Span
 
 LONGEST_NAME = 6
-"""Words of a name in a claim, at most."""
+"""The most words of a name in a claim."""
 
 MARKS = ("*", "#", "^")
-"""The marks of the people of a claim, in the order in which it names them."""
+"""The marks of the people of a claim, in the order of their names."""
 
 SHORTEST_WORD = 3
-"""Letters of a single word that can mean a character, at least."""
+"""The fewest letters of a single word that can mean a character."""
 
 _SUBJECT = {Gender.MALE: "he", Gender.FEMALE: "she", Gender.UNKNOWN: "someone"}
 _OBJECT = {Gender.MALE: "him", Gender.FEMALE: "her", Gender.UNKNOWN: "someone"}
@@ -42,30 +42,30 @@ _BEFORE_SUBJECTS = frozenset(
 """Words of a claim after which a name is the subject of a clause."""
 
 FEW_SENTENCES = 2
-"""Sentences with somebody whom a surname alone does not mean, at most."""
+"""The most sentences with a character whom a single word does not mean."""
 
 RARE_SHARE = 0.02
-"""Such a bearer is in less than this share of the sentences with whoever is in most."""
+"""Such a character is also in less than this share of the sentences of the most frequent one."""
 
 _COMMON = words_of("stop_word", "trait", "common_verb", "generic_word") | closed_classes.ARTICLES
-"""Words that mean nobody where they are written in small letters."""
+"""Words that mean nobody in lower case."""
 
 _ELDER = frozenset({("old",), ("elder",)})
 _ELDERS_TITLES = frozenset({"mr", "mrs", "sir", "lady", "lord"})
 """The titles of the elder of a family: "old Osborne" is Mr. Osborne, not George."""
 
 _NEVER_NAMES = words_of("never_name")
-"""Words that mean nobody by themselves, with a capital too: Nobody."""
+"""Words that mean nobody by themselves, even with a capital: Nobody."""
 
 _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
-"""Words of a name that do not stand for it alone."""
+"""Words of a name that do not mean its bearer by themselves."""
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_GOES_ON = re.compile(r"\s+[A-Z]")
 _TITLES = "|".join(map(re.escape, sorted(titles.ABBREVIATED)))
 _WITHIN_SENTENCE = re.compile(rf"(?:[a-z,;]|\b(?i:{_TITLES})\.)\s+\Z")
 _LONGEST_GAP = 12
-"""Characters before a name that are read, at most: a title or a letter, and an indent."""
+"""The most characters that are read before a name: a title or a letter, and an indent."""
 
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 
@@ -74,8 +74,8 @@ _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 class Reading:
     """A claim as one book reads it: `people` are indices in its cast, `text` is the claim with
     pronouns in place of their names, `words` is the claim without them, and in `marked` a mark for
-    each person follows the pronouns and the phrases; `meant` are the phrases that are taken for
-    somebody, with whom each means."""
+    each person follows the pronouns and the phrases; `meant` are the resolved phrases, with the
+    character of each."""
 
     people: tuple[int, ...]
     text: str
@@ -85,8 +85,8 @@ class Reading:
 
 
 class NameIndex:
-    """The names of a cast, and whom each means in a claim: whoever is called so and not only by a
-    longer name, and of several the one who is in most sentences."""
+    """The names of a cast, and the character that each means in a claim: one with exactly this name
+    before one with a longer name, and of several the one in most sentences."""
 
     def __init__(self, people: SentencePeople) -> None:
         self._people = people
@@ -112,9 +112,9 @@ class NameIndex:
         }
 
     def _choose(self, name: Name, called: set[int], sharing: set[int]) -> int | None:
-        """Return whom a name means: of those who are `called` so, or else of those of whose names
-        it is a part, the one who is in most sentences. A single word means nobody who is hardly in
-        the book."""
+        """Return the character that a name means: of the characters `called` so, otherwise of the
+        ones with a name that it is a part of, the one in most sentences. A single word does not
+        mean a character who is hardly in the book."""
         fewest = RARE_SHARE * self._counts.max(initial=0)
         for bearers in (called, sharing):
             present = [
@@ -134,10 +134,10 @@ class NameIndex:
         resolver: Callable[[bool], PhraseResolver | None] = lambda names_somebody: None,
         about: Sequence[int] = (),
     ) -> Reading | None:
-        """Return the reading of a claim; None for one that means nobody of the cast.
+        """Return the reading of a claim; None if it means nobody of the cast.
 
-        Its phrases are for those of `about`, or else for whom the resolver takes them; that is
-        asked for with True where the claim names somebody.
+        Its phrases are for the people of `about`, or otherwise resolved; `resolver` is called with
+        True if the claim names a character.
         """
         named = self.places(claim)
         names = list(named.items())
@@ -164,8 +164,8 @@ class NameIndex:
         return Reading(people, _replace(claim, pronouns), words, marked, meant)
 
     def _only_owners(self, named: Mapping[Span, int], phrases: Sequence[MeantPhrase]) -> set[int]:
-        """Return the narrators whom a claim names only to say whose relative it means, and who are
-        in nearly every passage: they would make each one about the claim."""
+        """Return the characters whom a claim names only as the owner of a phrase, and who are in
+        nearly every passage: they would make every passage match."""
         owners = {
             place
             for place in named
@@ -183,8 +183,8 @@ class NameIndex:
         names: Sequence[tuple[Span, int]],
         phrases: Sequence[MeantPhrase],
     ) -> list[tuple[Span, str]]:
-        """Return what takes the place of the names of a claim, a pronoun and a mark, and what is
-        put behind its phrases, a mark."""
+        """Return the replacements of the names of a claim, a pronoun and a mark, and the insertions
+        after its phrases, a mark."""
         marks = dict(zip(people, MARKS, strict=False))
         marked = [
             (span, f"{pronoun} {marks.get(number, '')} ")
@@ -197,7 +197,7 @@ class NameIndex:
         return sorted([*marked, *ends])
 
     def _pronoun(self, claim: str, span: Span, character: int) -> str:
-        """Return the pronoun for a character whose name is at a place of a claim."""
+        """Return the pronoun for a character whose name is at a span of a claim."""
         gender = self._cast[character].gender
         if _POSSESSIVE.search(span.of(claim)):
             return _OWNER[gender]
@@ -206,8 +206,8 @@ class NameIndex:
         return (_SUBJECT if is_subject else _OBJECT)[gender]
 
     def places(self, claim: str) -> dict[Span, int]:
-        """Return the places of the names in a claim, in its order and without overlap, each with
-        the "'s" after it, and whom it means."""
+        """Return the spans of the names in a claim, in order and without overlap, each including
+        the "'s" after it, and the character that it means."""
         matches = list(_WORD.finditer(claim))
         folded = [name_words(match.group()) for match in matches]
         places: dict[Span, int] = {}
@@ -233,24 +233,24 @@ class NameIndex:
 
 @lru_cache(maxsize=RECENT_BOOKS)
 def name_index(people: SentencePeople) -> NameIndex:
-    """Return the names of the cast of a book, from memory for those that were asked for last."""
+    """Return the names of the cast of a book, cached for the most recent books."""
     return NameIndex(people)
 
 
 def possible_names(claim: str) -> list[str]:
-    """Return the words of a claim with a capital that may be names."""
+    """Return the capitalised words of a claim that may be names."""
     words = [match.group() for match in _WORD.finditer(claim)]
     return [word for word in words if word[0].isupper() and word.lower() not in _COMMON]
 
 
 def may_name(claim: str) -> bool:
-    """Return True if a claim has a word with a capital that may be a name."""
+    """Return True if a claim has a capitalised word that may be a name."""
     return bool(possible_names(claim))
 
 
 def names_within(text: str, names: Sequence[str]) -> bool:
-    """Return True if one of some names stands in a text, not only where a sentence begins."""
-    # A pattern that begins with what precedes a name takes ten times as long, or more.
+    """Return True if a text contains one of the names, not only at the start of a sentence."""
+    # A pattern that begins with the text before a name takes ten times as long, or more.
     return any(
         _WITHIN_SENTENCE.search(text[max(0, match.start() - _LONGEST_GAP) : match.start()])
         for name in names
@@ -259,7 +259,7 @@ def names_within(text: str, names: Sequence[str]) -> bool:
 
 
 def _parts(name: Name) -> set[Name]:
-    """Return a name, its first and its last word, as far as these can stand for it."""
+    """Return a name and its first and last word, if these can mean its bearer."""
     if not name or name[0] in closed_classes.ARTICLES:
         return {name} - {()}
     return {name} | {
@@ -270,7 +270,7 @@ def _parts(name: Name) -> set[Name]:
 
 
 def _may_be_name(name: Name, written: str) -> bool:
-    """Return False for a single word that is short, or a common one in small letters."""
+    """Return False for a single word that is short, or is a common one in lower case."""
     if len(name) > 1:
         return True
     if name[0] in _NEVER_NAMES:
@@ -279,7 +279,7 @@ def _may_be_name(name: Name, written: str) -> bool:
 
 
 def _replace(text: str, replacements: Sequence[tuple[Span, str]]) -> str:
-    """Return a text with other words at some places, which ascend."""
+    """Return a text with replacements at spans, which ascend."""
     parts, at = [], 0
     for span, replacement in replacements:
         parts += [text[at : span.start], replacement]

@@ -1,8 +1,8 @@
-"""The second stages that a search can be given, by name; each is loaded once.
+"""The second stages that a search can use, by name; each is loaded once.
 
-`thorough` is the model of the distribution scholar-thorough. `auto` is that model where it is
-installed, with as many passages as it reads quickly on this machine, and where these are too few
-the packaged small one.
+`thorough` is the model of the distribution scholar-thorough. `auto` is that model if it is
+installed, with as many passages as it reads quickly on this machine, and the packaged small model
+if these are too few.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ THOROUGH_MODEL = "thorough-mpnet"
 """The model that `thorough` names."""
 
 MOST_SECONDS = 1.5
-"""What `auto` lets the thorough model take for the passages of a claim."""
+"""The time that `auto` allows the thorough model for the passages of a claim."""
 
 FEWEST = 12
-"""Passages that `auto` lets the thorough model read, at least: docs/ranking.md."""
+"""The fewest passages for which `auto` uses the thorough model: docs/ranking.md."""
 
 SAMPLE_CLAIM = "she is ashamed of the house that she grew up in"
 SAMPLE = PassageInContext(
@@ -47,7 +47,7 @@ SAMPLE = PassageInContext(
     "before the horses took cold. Nobody answered her.",
     "Her mother stood at the window with the candle in her hand until they had gone.",
 )
-"""A pair of the usual length, by which the speed of a machine is measured."""
+"""A pair of the usual length, with which the speed of a machine is measured."""
 
 SAMPLES = 4
 
@@ -62,7 +62,7 @@ class Rerankers:
         announce: Callable[[str], None],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`clock` returns seconds, by which the speed of this machine is measured."""
+        """`clock` returns seconds, to measure the speed of this machine."""
         self._paths = paths
         self._settings = settings
         self._announce = announce
@@ -70,10 +70,10 @@ class Rerankers:
         self._loaded: dict[str, Reranker | None] = {}
 
     def get(self, name: str | None = None) -> Reranker | None:
-        """Return the second stage of a name, by default that of the settings; None for "none".
+        """Return the second stage of a name (default: from the settings); None for "none".
 
-        Raises NotThere for a model that is not on this machine, ConfigError for a model for
-        something else and for `thorough` where it is not installed, and Damaged.
+        Raises NotThere for a model that is not on this machine, ConfigError for a model with
+        another purpose and for `thorough` if it is not installed, and Damaged.
         """
         name = name or self._settings.rerank
         if name not in self._loaded:
@@ -81,8 +81,8 @@ class Rerankers:
         return self._loaded[name]
 
     def model_name(self) -> str:
-        """Return the name of the model that ranks where the settings say so, as far as that is
-        known without loading one."""
+        """Return the name of the model that ranks by the settings, as far as it is known without
+        loading one."""
         name = self._settings.rerank
         if name == THOROUGH:
             return THOROUGH_MODEL
@@ -104,7 +104,7 @@ class Rerankers:
             model = self._thorough()
             if model is None:
                 raise ConfigError(
-                    "thorough needs a package of its own; run: pip install scholar-thorough "
+                    "thorough is in a separate package; run: pip install scholar-thorough "
                     "(in a checkout: pip install ./indexes/scholar_thorough)"
                 )
             return self._open(model)
@@ -118,7 +118,7 @@ class Rerankers:
         return engines.load_reranker(model, self._settings.device, self._settings.threads)
 
     def _thorough(self) -> ModelFiles | None:
-        """Return the model of `thorough`; None where it is not installed."""
+        """Return the model of `thorough`; None if it is not installed."""
         from scholar_indexes.models import registry
 
         models = registry.installed(self._paths.models)
@@ -136,12 +136,12 @@ class Rerankers:
                     reranker.depth = min(reranker.depth, _readable(seconds))
                     return reranker
             except Damaged as damage:
-                self._announce(f"{damage}; the small model ranks in its place")
+                self._announce(f"{damage}; using the small model instead")
         return self.get(DEFAULT_RERANKER)
 
     def _known_seconds(self, model: ModelFiles) -> float | None:
-        """Return the seconds that a model takes for a passage on this machine; None where that was
-        not measured."""
+        """Return the seconds that a model takes for a passage on this machine; None if that was not
+        measured."""
         return self._kept_speeds().get(self._key(model))
 
     def _measure(self, model: ModelFiles, reranker: Reranker) -> float:
@@ -165,8 +165,8 @@ class Rerankers:
             return {}
 
     def _key(self, model: ModelFiles) -> str:
-        """Return a name for the seconds that a model takes for a passage on this machine as it is
-        set up."""
+        """Return the key for the seconds that a model takes for a passage on this machine with its
+        current settings."""
         from scholar_indexes.models.processor import count_cores
 
         threads = self._settings.threads or count_cores()
@@ -188,5 +188,5 @@ class Rerankers:
 
 
 def _readable(seconds: float) -> int:
-    """Return how many passages can be read where each takes so many seconds."""
+    """Return how many passages can be read if each takes this many seconds."""
     return int(MOST_SECONDS / max(seconds, 1e-6))

@@ -1,4 +1,4 @@
-"""The limits of a search: books, chapters, the words of a character; and the passages marked."""
+"""The limits of a search: books, chapters and the words of a character; and marked passages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The filters of a search as a user writes them; an empty one excludes nothing. `left_out` are
-    the editions of books that cannot be read."""
+    the editions of unreadable books."""
 
     books: Sequence[str] = ()
     author: str | None = None
@@ -40,8 +40,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The books that are searched, by edition, and the rows of them that may answer; and the books
-    that are not searched because they cannot be read."""
+    """The books to search, by edition, with the filter of their rows, and the books that are not
+    searched because they cannot be read."""
 
     editions: Mapping[int, OpenBook]
     rows: PassageFilter
@@ -49,7 +49,7 @@ class Scope:
 
 
 class ScopeReader:
-    """Finds what filters and locators name in the library."""
+    """Finds the books and sentences of filters and locators."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class ScopeReader:
         self._announce = announce
 
     def scope(self, limits: Limits, progress: Progress) -> Scope:
-        """Return the books and the rows that filters leave.
+        """Return the books and the rows that pass the filters.
 
-        Of several books those that lack the chapters are left out and announced. Raises NotThere
-        when nothing is left, and NotIndexed when a book has no passages for the model in use.
+        Of several books the ones without the chapters are skipped and announced. Raises NotThere
+        if nothing passes, and NotIndexed if a book has no passages for the model in use.
         """
         selection = self._books.select(limits.books, limits.author)
         readable = self._readable(selection.books, limits.left_out)
@@ -85,7 +85,7 @@ class ScopeReader:
         return Scope(editions, rows, readable.not_searched)
 
     def unreadable(self, limits: Limits) -> frozenset[int]:
-        """Return the editions of the books that filters leave and of which a file is damaged."""
+        """Return the editions of the books that pass the filters and have a damaged file."""
         selected = self._books.select(limits.books, limits.author).books
         readable = {stored.edition for stored in self._books.readable(selected, whole=True)}
         return frozenset(stored.edition for stored in selected) - readable
@@ -93,8 +93,8 @@ class ScopeReader:
     def _readable(
         self, books: Sequence[StoredBook], left_out: frozenset[int]
     ) -> Answers[StoredBook]:
-        """Return books without those that are left out, and without those that are not in the index
-        because they are damaged; raises Damaged if no other is left."""
+        """Return the books that are not left out and not missing from the index because of damage;
+        raises Damaged if there are none."""
         known = self._index.editions() - left_out
         doubtful = [stored for stored in books if stored.edition not in known]
         checked = self._books.readable(doubtful, whole=True)
@@ -105,15 +105,15 @@ class ScopeReader:
         return Answers(readable, checked.not_searched)
 
     def places(self, locators: Sequence[str]) -> tuple[Place, ...]:
-        """Return the sentences at some locators; raises UsageError for one that names more than a
-        paragraph, and NotThere for a place that no book has."""
+        """Return the sentences at locators; raises UsageError for a locator of more than a
+        paragraph, and NotThere for one that no book has."""
         return tuple(self._find_place(parse_locator(locator)) for locator in locators)
 
     def _find_place(self, locator: Locator) -> Place:
         if locator.paragraph is None:
             raise UsageError(
-                f"{locator} is more than a passage; name a paragraph or a part of one, "
-                "as find does after each passage: pg1342:1.2:0-99"
+                f"{locator} is more than a passage; give a paragraph or a part of one, "
+                "as find prints after each passage: pg1342:1.2:0-99"
             )
         stored = self._books.get(locator.book_id)
         self._index.check_has([stored])
@@ -123,13 +123,13 @@ class ScopeReader:
         first = int(np.searchsorted(ends, span.start, "right"))
         end = int(np.searchsorted(starts, span.end, "left"))
         if end <= first:
-            raise NotThere(f"{locator} has no sentence that find searches; mark another passage")
+            raise NotThere(f"{locator} has no sentence that find searches; choose another passage")
         return Place(stored.edition, first, end)
 
     def _find_sections(
         self, editions: Mapping[int, OpenBook], chapters: str
     ) -> dict[int, tuple[int, int]]:
-        """Return the sections of a range of chapters by edition, for the books that have it."""
+        """Return the sections of a range of chapters, by edition, for the books that have it."""
         chapter_ranges.parse_range(chapters)
         sections: dict[int, tuple[int, int]] = {}
         failures: list[ScholarError] = []
@@ -146,7 +146,7 @@ class ScopeReader:
             raise NotThere(f"none of {len(editions)} books has these chapters: {failures[0]}")
         if failures:
             self._announce(
-                f"left out {len(failures)} of {len(editions)} books, such as this: {failures[0]}"
+                f"skipped {len(failures)} of {len(editions)} books, for example: {failures[0]}"
             )
         return sections
 
@@ -157,8 +157,8 @@ class ScopeReader:
         about: Sequence[str],
         progress: Progress,
     ) -> set[int] | None:
-        """Return the keys of the rows whose sentences one character says and in which one of some
-        others is; None where neither is asked for."""
+        """Return the keys of the sentences that `speaker` says and in which one of `about` is; None
+        if neither is given."""
         parts = []
         if speaker is not None:
             parts.append(_row_keys(self._attribution.sentences_said(books, speaker, progress)))

@@ -2,7 +2,7 @@
 
     claim -> nearest and matching sentences -> windows around them -> features -> learned ranking
 
-The windows of one to five sentences are ranked, as in RELiC; those returned do not overlap.
+The windows of one to five sentences are ranked, as in RELiC; the returned ones do not overlap.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.requests import Mode
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
 from scholar_indexes.retrieval.answers import Answer, choose_answers
@@ -24,7 +25,6 @@ from scholar_indexes.retrieval.candidates import (
     BookQuery,
     Candidates,
     IndexQuery,
-    Mode,
     PeopleOf,
     PhraseReading,
     Retrieved,
@@ -48,23 +48,23 @@ from scholar_indexes.storage.passages import (
 )
 
 CANDIDATES = 300
-"""Sentences that each retriever returns; more changed no ranking (docs/index-design.md)."""
+"""Sentences that each retriever returns; more changed no ranking (docs/retriever.md)."""
 
 CLAIM_CHARS = 8_000
-"""More of a claim than this is not read; it is some 1,500 words."""
+"""The longest part of a claim that is read; some 1,500 words."""
 
 NEAR = (0.0, 0.35, 0.27, 0.19, 0.11)
-"""By how much a sentence may be less near to the claim than the nearest one of its window, which is
-so many sentences away, and still bear on it: see blend_scores, and docs/ranking.md."""
+"""By how much a relevant sentence may be less near to the claim than the nearest one of its window,
+by the distance between them in sentences: see blend_scores, and docs/ranking.md."""
 
 FEW_KEYWORDS = 2
-"""Keywords of a claim up to which sentences with all words of the claim are candidates too."""
+"""For claims of at most this many keywords, sentences with all their words are candidates too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A claim to search for, as one line, the sizes of windows, how many to return, if those
-    beside a better one are folded into it (see answers), and what the reader marked.
+    """A claim to search for, as one line, the sizes of windows, how many to return, whether windows
+    next to a better one are folded into it (see answers), and what the reader marked.
 
     Raises UsageError for a claim without words.
     """
@@ -82,7 +82,7 @@ class Query:
 
     @property
     def is_short_claim(self) -> bool:
-        """True for a claim to be read word by word: in hybrid mode, and not prose around a mask."""
+        """True for a claim that is not prose around a mask, in hybrid mode."""
         return self.mode is Mode.HYBRID and not MASK.search(self.claim)
 
 
@@ -90,11 +90,11 @@ class Query:
 class SearchHit:
     """A window of the index, its score and its ranks.
 
-    `focus` is the sentence that carries the claim, `core` the sentences that bear on it (see
-    ScoredWindows.core), all of them where that is not measured; `nearby` are the windows that are
-    folded into this one; `match` says if it has the very words of the claim, `stages` has its
-    scores by the stages, where these ranked it; `meant` are the phrases of the claim that its book
-    takes for somebody, with the number in its cast.
+    `focus` is the sentence nearest to the claim, `core` the relevant sentences (see
+    ScoredWindows.core), all of them if that is not measured; `nearby` are the windows that are
+    folded into this one; `match` is set if it has the exact words of the claim, `stages` are its
+    scores by the stages, if these ranked it; `meant` are the phrases of the claim that its book
+    resolves to characters, with their numbers in its cast.
     """
 
     place: Place
@@ -110,7 +110,7 @@ class SearchHit:
 
 
 def normalize_claim(claim: str) -> str:
-    """Return a claim as one line; raises UsageError when it has no words but a mask."""
+    """Return a claim as one line; raises UsageError if it has no words apart from a mask."""
     words = " ".join(claim[: 2 * CLAIM_CHARS].split())[:CLAIM_CHARS]
     if not re.search(r"\w", MASK.sub(" ", words)):
         raise UsageError(
@@ -120,15 +120,15 @@ def normalize_claim(claim: str) -> str:
 
 
 def keywords(claim: str) -> str:
-    """Return the words of a claim to match, each once; the claim as it is when it has none but
-    function words, as in "to be or not to be", which would outweigh the words of its subject."""
+    """Return the words of a claim to match, each once, without function words, which would outweigh
+    the words of its subject; the whole claim if it has no others, as in "to be or not to be"."""
     plain = MASK.sub(" ", claim)
     words = dict.fromkeys(re.findall(r"[^\W_]+", plain.lower()))
     return " ".join(word for word in words if word not in verbatim.FUNCTION_WORDS) or plain
 
 
 def shared_words(claim: str, text: str) -> list[str]:
-    """Return the words of a text whose stems a claim has too, each once, as written there."""
+    """Return the words of a text that share a stem with a claim, each once, as in the text."""
     claim_stems = {stem(word) for word in keywords(claim).split()}
     shared: dict[str, str] = {}
     for word in re.findall(r"[^\W_]+", text):
@@ -149,11 +149,11 @@ def search(
 ) -> list[SearchHit]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
-    In hybrid mode the places that have the very words of the claim come before all others (see
-    verbatim), and a book whose people are known reads the claim in its own way (see readings).
-    `scope` says which rows may answer; `load_encoder` is called only when the mode needs vectors;
-    `rerank` is the second stage of short claims (see stages); sentences of the keys `also` are
-    candidates too; `phrases` says whom noun phrases mean.
+    In hybrid mode the places with the exact words of the claim come before all others (see
+    verbatim), and the claim is adapted to each book whose people are known (see readings). `scope`
+    selects the rows to search; `load_encoder` is called only if the mode needs vectors; `rerank` is
+    the second stage of short claims (see stages); the sentences with the keys `also` are candidates
+    too; `phrases` resolves noun phrases.
     """
     scored = score_windows(table, load_encoder, query, scope, people_of, also, phrases)
     candidates = scored.candidates
@@ -190,8 +190,8 @@ def search(
 
 
 def bearing_on(nearness: Floats1d) -> tuple[int, int]:
-    """Return the first sentence of a window that is about as near to a claim as the nearest one,
-    and the end after the last; NEAR says how near that is. nearness (n,) is that of each."""
+    """Return the first sentence of a window that is about as near to a claim as the nearest one
+    (see NEAR), and the end after the last; `nearness` (n,) is the nearness of each sentence."""
     nearest = int(np.argmax(nearness))
     distances = np.abs(np.arange(len(nearness)) - nearest)
     is_near = nearness >= nearness[nearest] - np.take(NEAR, distances, mode="clip")
@@ -201,10 +201,10 @@ def bearing_on(nearness: Floats1d) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredWindows:
-    """The windows that may answer a claim with what is known of each, the keys of the sentences
-    that may have its very words, what was retrieved for it as it is, and the claim as books read
-    it, by edition; `read_coverage` reads how much of its words stands in and around windows by
-    their numbers, (n, r), which the scores have not."""
+    """The candidate windows for a claim with their scores, the keys of the sentences that may have
+    its exact words, what was retrieved for the original claim, and the claim as each book reads
+    it, by edition; `read_coverage` reads the share of its words in and around windows by their
+    numbers, (n, r), which the scores do not have."""
 
     candidates: Candidates
     scores: WindowScores
@@ -223,12 +223,12 @@ class ScoredWindows:
         return Place.of_key(int(self.candidates.rows.keys[nearest]), 1)
 
     def core(self, window: RankedWindow) -> Place:
-        """Return the sentences of a window that bear on the claim as its book reads it."""
+        """Return the sentences of a window that are relevant to the claim as its book reads it."""
         first, end = bearing_on(self._nearness(window))
         return Place.of_key(int(self.candidates.rows.keys[window.start + first]), end - first)
 
     def _nearness(self, window: RankedWindow) -> Floats1d:
-        """Return how near each sentence of a window is to the claim as its book reads it."""
+        """Return the nearness of each sentence of a window to the claim as its book reads it."""
         rows, in_window = self.candidates.rows, slice(window.start, window.end)
         keys = rows.keys[in_window]
         book = self.books.get(int(keys[0]) >> EDITION_BITS)
@@ -250,7 +250,7 @@ def score_windows(
     also: Ints1d = NO_KEYS,
     phrases: PhraseReading = NO_PHRASES,
 ) -> ScoredWindows:
-    """Return the windows that may answer a query, and those around `also`, keys of sentences."""
+    """Return the candidate windows for a query, and the windows around the sentences `also`."""
     index = IndexQuery(table, load_encoder, query.mode, scope, _limit(query))
     plain = index.retrieve(query.claim, keywords(query.claim))
     books = {}
@@ -289,8 +289,8 @@ def _rank_by_retriever(scored: ScoredWindows, query: Query) -> dict[str, list[Ra
 
 
 def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores | None) -> Ints1d:
-    """Return the keys of the sentences that may have the very words of a claim; none in other
-    modes than hybrid, and of prose around a mask."""
+    """Return the keys of the sentences that may have the exact words of a short claim; none for any
+    other."""
     if not query.is_short_claim or bm25 is None:
         return NO_KEYS
     if len(keywords(query.claim).split()) > FEW_KEYWORDS:
@@ -303,7 +303,7 @@ def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores 
 def _find_remembered(
     table: PassageTable, query: Query, candidates: Candidates, matching: Ints1d
 ) -> list[tuple[RankedWindow, MatchKind]]:
-    """Return the windows that have the very words of a claim, best first."""
+    """Return the windows that have the exact words of a claim, best first."""
     if not len(matching):
         return []
     keys = candidates.rows.keys

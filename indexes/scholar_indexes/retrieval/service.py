@@ -1,4 +1,4 @@
-"""Search in the library: the passages for a claim, and the index behind them."""
+"""Search in the library for the passages that support a claim."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from scholar_indexes.arrays import Ints1d
 from scholar_indexes.attribution.pipeline import find_character
 from scholar_indexes.books import chapter_ranges
 from scholar_indexes.errors import Damaged, NotThere, UsageError
+from scholar_indexes.requests import ALL, FindRequest, Order
 from scholar_indexes.results import FoundEvidence
 from scholar_indexes.retrieval import search
-from scholar_indexes.retrieval.candidates import NO_PHRASES, Mode, PhraseReading
+from scholar_indexes.retrieval.candidates import NO_PHRASES, PhraseReading
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
 from scholar_indexes.retrieval.phrases import find_phrases
@@ -42,48 +43,20 @@ if TYPE_CHECKING:
 
 
 NOBODY = "nobody"
-"""The name of no character, by which noun phrases mean nobody."""
-
-
-class FindOptions(TypedDict, total=False):
-    """The options of SearchService.find."""
-
-    books: Sequence[str]
-    author: str | None
-    chapters: str | None
-    n: int
-    mode: str
-    sentences: tuple[int, int]
-    context: int
-    fold: bool
-    speaker: str | None
-    about: str | Sequence[str] | None
-    like: Sequence[str]
-    unlike: Sequence[str]
-    min_support: float | None
-    read_people: bool
-    rerank: str | None
-    depth: int | None
-    progress: Progress
-
-
-ALL = -1
-"""The depth that lets a model read a whole book."""
+"""The name for no character, with which noun phrases mean nobody."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """A query, how much text comes with each passage, the least support, whether to find who is in
-    the sentences of a book first, whether to find whom noun phrases of the claim mean, and the
-    second stage and how many passages it reads, by default those of the settings and the model."""
+class _Search:
+    """A request, and its query with the marked passages."""
 
+    request: FindRequest
     query: search.Query
-    context: int
-    min_support: float | None
-    read_people: bool
-    resolves_phrases: bool
-    rerank: str | None
-    depth: int | None
+
+    @property
+    def resolves_phrases(self) -> bool:
+        """Return True if the book decides whom the noun phrases of the claim mean."""
+        return not self.request.about
 
 
 class SearchService:
@@ -106,78 +79,56 @@ class SearchService:
         self._announce_once = AnnounceOnce(announce)
         self._scopes = ScopeReader(books, index, attribution, announce)
 
-    def find(
-        self,
-        claim: str,
-        *,
-        books: Sequence[str] = (),
-        author: str | None = None,
-        chapters: str | None = None,
-        n: int = 10,
-        mode: str = "hybrid",
-        sentences: tuple[int, int] = (1, 5),
-        context: int = 1,
-        fold: bool = True,
-        speaker: str | None = None,
-        about: str | Sequence[str] | None = None,
-        like: Sequence[str] = (),
-        unlike: Sequence[str] = (),
-        min_support: float | None = None,
-        read_people: bool = False,
-        rerank: str | None = None,
-        depth: int | None = None,
-        progress: Progress = silent,
-    ) -> FoundEvidence:
-        """Return the passages for a claim, best first, none overlapping another. Of several books
-        those that are damaged are left out.
+    def find(self, request: FindRequest, progress: Progress = silent) -> FoundEvidence:
+        """Return the passages for a claim, without overlaps. When several books are searched,
+        damaged ones are skipped, and so are those without the given chapters, which are announced.
 
-        `sentences` is the least and the most a passage may have; `context` is how many
-        sentences on either side come with it; with `fold` they are chosen as a set, and what stands
-        beside a better one is folded into it; `chapters` are written as chapter_ranges says, and
-        of several books those that lack them are left out and announced; `speaker` leaves only
-        the words of one character, `about` only sentences in which one of some characters is. Noun
-        phrases of the claim such as "her cousin" mean these, and without `about` whom the book
-        says; with "" or "nobody" they mean nobody. `like` and `unlike` are
-        locators of passages that the reader approved of or rejected: they are left out, and the
-        others move toward those and away from these; `min_support` leaves out what has less
-        support. Where it is not known who is in each sentence of a book, names are matched as words
-        there, and the result names the book; with `read_people` that is found first for the book
-        that has most of the hits and a name of the claim, which can take minutes. `rerank` names
-        the second stage, by default that of the settings, and `depth` is how many passages it
-        reads: all of a book for ALL.
+        Noun phrases of the claim such as "her cousin" mean the characters of `about`; without any,
+        the book decides whom they mean; with "" or "nobody" they mean nobody. Passages of `like`
+        and `unlike` are excluded, and the ranking moves toward the former and away from the latter.
+        If the people in the sentences of a book are not known, names are matched as words there,
+        and the result names the book; with `wait` they are found first for the book that has most
+        of the hits and a name of the claim.
 
-        Raises UsageError for an empty claim or for ALL of several books, NotThere when no book
-        passes the filters or a locator names no place, and NotIndexed when a book has no passages
-        for the model in use.
+        Raises UsageError for an empty claim or for the depth ALL with several books, NotThere if no
+        book passes the filters or a locator has no passage, and NotIndexed if a book has no
+        passages for the model in use.
         """
-        feedback = Feedback(self._scopes.places(like), self._scopes.places(unlike))
-        query = search.Query(claim, Mode(mode), *sentences, n, fold, feedback)
-        if not query.is_short_claim and (like or unlike or min_support is not None):
+        feedback = Feedback(self._scopes.places(request.like), self._scopes.places(request.unlike))
+        query = search.Query(
+            request.claim, request.mode, *request.sentences, request.n, request.fold, feedback
+        )
+        needs_stages = request.like or request.unlike or request.min_support is not None
+        if not query.is_short_claim and needs_stages:
             raise UsageError(
                 "--like, --unlike and --min-support are for plain claims in hybrid mode; "
-                "leave out --mode, or the mask"
+                "leave out --mode or the mask"
             )
-        given = (about,) if isinstance(about, str) else tuple(about or ())
-        people = tuple(name for name in given if name.strip() and name.lower() != NOBODY)
-        limits = Limits(books, author, chapters, speaker, people)
-        reading = _Reading(query, context, min_support, read_people, not given, rerank, depth)
+        about = tuple(name for name in request.about if name.strip() and name.lower() != NOBODY)
+        limits = Limits(request.books, request.author, request.chapters, request.speaker, about)
+        asked = _Search(request, query)
+        hits = self._find_readable(asked, limits, progress)
+        return hits.in_reading_order() if request.order is Order.TEXT else hits
+
+    def _find_readable(self, asked: _Search, limits: Limits, progress: Progress) -> FoundEvidence:
+        """Return what `find` does, before it is put in order; skip damaged books."""
         try:
-            return self._find(reading, limits, progress)
+            return self._find(asked, limits, progress)
         except Damaged:
             left_out = self._scopes.unreadable(limits)
             if not left_out:
-                raise  # it is the index
-            return self._find(reading, replace(limits, left_out=left_out), progress)
+                raise  # the index is damaged, not a book
+            return self._find(asked, replace(limits, left_out=left_out), progress)
 
-    def _find(self, reading: _Reading, limits: Limits, progress: Progress) -> FoundEvidence:
-        """Return what `find` does; raises Damaged where a book that may answer is damaged."""
-        query = reading.query
+    def _find(self, asked: _Search, limits: Limits, progress: Progress) -> FoundEvidence:
+        """Return the result of `find`; raises Damaged if a searched book is damaged."""
+        query = asked.query
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
-        found = self._search(reading, scope, limits.about, progress)
-        if reading.read_people and (meant := found.people_wanted) is not None:
+        found = self._search(asked, scope, limits.about, progress)
+        if asked.request.wait and (meant := found.people_wanted) is not None:
             self._find_people(editions[meant], progress)
-            found = self._search(reading, scope, limits.about, progress)
+            found = self._search(asked, scope, limits.about, progress)
         second_stage = found.second_stage
         if second_stage is not None and second_stage.is_stopped:
             self._announce("reading was stopped; the passages are in the order of the first stage")
@@ -186,13 +137,13 @@ class SearchService:
             editions,
             found.people.in_sentences,
             Judge(len(editions), second_stage.name if second_stage else None, found.unsure),
-            context=reading.context,
+            context=asked.request.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
             marked=(*query.feedback.approved, *query.feedback.rejected),
         )
         evidence = without_rises(quoter.quote(found.hits))
-        least = reading.min_support
+        least = asked.request.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
         self._say_who_is_meant(evidence)
@@ -206,22 +157,22 @@ class SearchService:
         )
 
     def _say_who_is_meant(self, evidence: Sequence[Hit[Evidence]]) -> None:
-        """Announce whom the phrases of a claim were taken for."""
+        """Announce the characters that the phrases of a claim were resolved to."""
         meant = dict.fromkeys(
             (phrase, character.name) for hit in evidence for phrase, character in hit.item.meant
         )
         if meant and evidence:
-            taken = ", ".join(f"{phrase!r} for {name}" for phrase, name in meant)
-            self._announce(f"took {taken}; --about NAME overrules")
+            taken = ", ".join(f"{phrase!r} as {name}" for phrase, name in meant)
+            self._announce(f"read {taken}; to override this, use --about NAME")
 
     def _search(
-        self, reading: _Reading, scope: Scope, about: Sequence[str], progress: Progress
+        self, asked: _Search, scope: Scope, about: Sequence[str], progress: Progress
     ) -> _Found:
-        """Return the hits for a query, with what is known of the people of their books by now."""
-        query = reading.query
-        people = _KeptPeople(self._attribution, scope.editions, about, reading.resolves_phrases)
+        """Return the hits for a query, with the currently known people of their books."""
+        query = asked.query
+        people = _KeptPeople(self._attribution, scope.editions, about, asked.resolves_phrases)
         names = possible_names(query.claim) if query.is_short_claim else []
-        second_stage = self._second_stage(reading, scope.editions, people, progress)
+        second_stage = self._second_stage(asked, scope.editions, people, progress)
         hits = search.search(
             self._index.table,
             lambda: self._index.encoder,
@@ -229,65 +180,65 @@ class SearchService:
             scope.rows,
             people.in_sentences,
             second_stage,
-            _all_keys(scope.editions) if reading.depth == ALL else NO_KEYS,
+            _all_keys(scope.editions) if asked.request.depth == ALL else NO_KEYS,
             people.phrases,
         )
         unsure = people.unknown_with(names)
-        if len(scope.editions) == 1 and reading.resolves_phrases and query.is_short_claim:
-            # A phrase may mean somebody of a book that is asked alone.
+        if len(scope.editions) == 1 and asked.resolves_phrases and query.is_short_claim:
+            # A phrase may mean a character if only this book is searched.
             unsure |= people.unknown if find_phrases(query.claim) else set()
         return _Found(hits, second_stage, people, unsure)
 
     def _second_stage(
         self,
-        reading: _Reading,
+        asked: _Search,
         editions: Mapping[int, OpenBook],
         people: _KeptPeople,
         progress: Progress,
     ) -> SecondStage | None:
-        """Return the second stage for a query; None without one. One that is damaged is announced,
-        and the first stage answers."""
-        query = reading.query
+        """Return the second stage for a query; None without one. If it is damaged, that is
+        announced, and only the first stage ranks."""
+        query = asked.query
         if not query.is_short_claim:
             return None
         try:
-            reranker = self.rerankers.get(reading.rerank)
+            reranker = self.rerankers.get(asked.request.rerank)
         except Damaged as damage:
-            self._announce_once(f"{damage}; the first stage answers alone")
+            self._announce_once(f"{damage}; using only the first stage")
             return None
         if reranker is None:
             return None
-        depth = reading.depth
+        depth = asked.request.depth
         if depth == ALL:
             depth = sum(len(book.sentences) for book in editions.values())
         return SecondStage(reranker, query.claim, editions, people.of_edition, progress, depth)
 
     @property
     def reranker(self) -> Reranker | None:
-        """The second stage that the settings name; raises what Rerankers.get raises."""
+        """The second stage of the settings; raises what Rerankers.get raises."""
         return self.rerankers.get()
 
     def _find_people(self, book: OpenBook, progress: Progress) -> None:
-        """Find the people of a book where they are not known, and say so."""
+        """Find the people of a book if they are not known, and announce it."""
         if self._attribution.kept_people(book) is None:
             title = book.book.title
             self._announce(
                 f"finding who is in each sentence of {title}, which is done once and can take "
-                "minutes; for all books ahead of time: scholar index people"
+                "minutes; to do it for all books in advance, run: scholar index people"
             )
             self._attribution.people(book, progress)
 
     def people(self, book: OpenBook) -> BookPeople | None:
-        """Return the people of a book; None where they are not known yet."""
+        """Return the people of a book; None if they are not known yet."""
         return self._attribution.kept_people(book)
 
     def knows_people(self, reference: str) -> bool:
-        """Return True if it is known who is in each sentence of a book."""
+        """Return True if the people in the sentences of a book are known."""
         return self.people(self._books.open(self._books.get(reference))) is not None
 
     def score(self, claim: str, reference: str, sentences: Sequence[int]) -> search.ScoredWindows:
-        """Return the windows of a book that may answer a claim, and those around some of its
-        sentences, with what is known of each: what the ranking is trained on."""
+        """Return the candidate windows of a book for a claim, and the windows around the given
+        sentences, with their features: the training data of the ranking."""
         stored = self._books.get(reference)
         self._index.check_has([stored])
         keys = (stored.edition << EDITION_BITS) + np.asarray(sentences, np.int64)
@@ -306,7 +257,7 @@ class SearchService:
 def _all_keys(editions: Mapping[int, OpenBook]) -> Ints1d:
     """Return the keys of all sentences of a book; raises UsageError for several."""
     if len(editions) != 1:
-        raise UsageError("--depth all reads a whole book; name one with -b")
+        raise UsageError("--depth all reads a whole book; choose one with -b")
     ((edition, book),) = editions.items()
     return (edition << EDITION_BITS) + np.arange(len(book.sentences), dtype=np.int64)
 
@@ -316,9 +267,9 @@ def _has_support(evidence: Evidence, least: float) -> bool:
 
 
 class _KeptPeople:
-    """The people of some books by edition, as far as they are known; `unknown` are the editions
-    that were asked for and are not. `about` are names of people whom the phrases of a claim mean;
-    without any, they are resolved if `resolves_phrases`."""
+    """The known people of books, by edition; `unknown` are the requested editions without known
+    people. `about` are the names of people whom the phrases of a claim mean; without any, phrases
+    are resolved if `resolves_phrases`."""
 
     def __init__(
         self,
@@ -335,13 +286,13 @@ class _KeptPeople:
 
     @property
     def phrases(self) -> PhraseReading:
-        """How the noun phrases of a claim are read."""
+        """The reading of the noun phrases of a claim."""
         if self._about:
             return PhraseReading(about=self._find_about())
         return PhraseReading(self._roles) if self._resolves_phrases else NO_PHRASES
 
     def _find_about(self) -> Mapping[int, Sequence[int]]:
-        """Return the numbers of those whom the reader named, in the casts of the books."""
+        """Return the numbers in the casts of the books of the characters that the reader named."""
         numbers: dict[int, list[int]] = defaultdict(list)
         for edition in self._books:
             people = self.of_edition(edition)
@@ -358,8 +309,8 @@ class _KeptPeople:
         return None if book is None else self._attribution.kept_roles(book)
 
     def unknown_with(self, names: Sequence[str]) -> set[int]:
-        """Return the unknown editions in whose text one of some names stands, with its capital and
-        not only where a sentence begins."""
+        """Return the editions without known people whose text contains one of the names,
+        capitalised and not only at the start of a sentence."""
         return {
             edition
             for edition in self.unknown
@@ -372,7 +323,7 @@ class _KeptPeople:
         return None if book is None else self._attribution.kept_people(book)
 
     def in_sentences(self, edition: int) -> SentencePeople | None:
-        """Return who is in each sentence of an edition."""
+        """Return the people in each sentence of an edition."""
         book = self._books.get(edition)
         people = None if book is None else self._attribution.kept_presence(book)
         if people is None:
@@ -383,7 +334,7 @@ class _KeptPeople:
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The hits of a search, the second stage that ranked them, if any, the people of the books, and
-    the editions that may have somebody whom the claim means, but it is not known where."""
+    the editions without known people that may have a character whom the claim means."""
 
     hits: Sequence[search.SearchHit]
     second_stage: SecondStage | None
@@ -392,7 +343,7 @@ class _Found:
 
     @property
     def people_unknown(self) -> list[int]:
-        """The unsure editions among the hits, those of most hits first."""
+        """The unsure editions among the hits, the ones with most hits first."""
         counts = Counter(hit.place.edition for hit in self.hits)
         return [edition for edition, _ in counts.most_common() if edition in self.unsure]
 

@@ -1,4 +1,4 @@
-"""The two stages that rank the best windows of a short claim, and what counted for each."""
+"""The two stages that rank the best windows of a short claim, and what contributed to each."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow
 
 FIRST_STAGE = 100
-"""Windows that are ranked by all that is known of them, at least."""
+"""The least number of windows that are ranked by all features."""
 
 SECOND_STAGE = "second stage"
 MARKED = "marked passages"
-"""The parts of a score beside those of the fusion."""
+"""The parts of a score in addition to the parts of the fusion."""
 
 
 class Rerank(Protocol):
-    """The second stage: scores the best `depth` places anew."""
+    """The second stage, which scores the best `depth` places again."""
 
     @property
     def name(self) -> str: ...
@@ -36,17 +36,17 @@ class Rerank(Protocol):
     def is_stopped(self) -> bool: ...
 
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
-        """Return what to add to the score of each place (n,), given the claim as books read it, by
-        edition."""
+        """Return what to add to the score of each place (n,), given the claim as each book reads
+        it, by edition."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """The scores of a window by the first stage and by both, without what does not compare across
-    claims (feedback, and fusion.SHARES); `parts` is what each part of the ranking gave to it
-    beside the mean of all, and `reader` the model of the second stage, None where it did not read
-    the window."""
+    """The scores of a window by the first stage and by both, without what is not comparable across
+    claims (feedback, and fusion.SHARES); `parts` is the contribution of each part of the ranking
+    relative to the mean of all windows, and `reader` the model of the second stage, None if it did
+    not read the window."""
 
     first: float
     both: float
@@ -56,7 +56,7 @@ class StageScores:
 
 @dataclass(frozen=True, slots=True)
 class StagedRanking:
-    """Windows, best first, and their scores by their rows."""
+    """Windows, best first, and their scores by rows."""
 
     windows: list[RankedWindow]
     scores: Mapping[tuple[int, int], StageScores]
@@ -72,11 +72,11 @@ def rank_in_stages(
 ) -> StagedRanking:
     """Return the ranking of the windows that are best by meaning and words, two for each of n.
 
-    `read_coverage` returns how much of the claim's words stands in and around windows by their
-    numbers, (n, r), which is read for those that are ranked alone.
+    `read_coverage` returns the share of the claim's words in and around windows by their numbers,
+    (n, r); it is read only for the windows that are ranked.
 
-    Without a second stage all are ranked by the first; else the best by both, as many as its
-    depth, and the others behind them.
+    Without a second stage all are ranked by the first; otherwise the best ones, as many as its
+    depth, by both, and the others after them.
     """
     depth = rerank.depth if rerank else 0
     count = max(FIRST_STAGE, 2 * n, depth)

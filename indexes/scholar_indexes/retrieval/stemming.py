@@ -1,6 +1,6 @@
-"""The English stemmer (Snowball's Porter2), which makes the forms of a word match.
+"""The English stemmer (Snowball's Porter2), which lets the forms of a word match.
 
-A stem is no word of the language: "ponies" becomes "poni" and "candle" becomes "candl".
+A stem need not be a word: "ponies" becomes "poni" and "candle" becomes "candl".
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import Stemmer
 
 
 class _OfThread(threading.local):
-    """A stemmer for each thread: it keeps the word in itself while it cuts it."""
+    """A stemmer for each thread, because a stemmer has the current word as its state."""
 
     def __init__(self) -> None:
         self.stemmer = Stemmer.Stemmer("english")

@@ -1,9 +1,9 @@
-"""The support of passages: the probability, by its score, that one bears a claim out.
+"""The support of passages: the probability, from its score, that one supports a claim.
 
-Scores order the passages of one claim. `scholar-lab train support` fitted what they are worth
-across claims, on graded passages and on claims that no book bears out; support.json has the result
-with its data. The best of many books is better by chance than the best of one, so the score is
-taken lower the more books were searched.
+Scores order the passages of one claim. `scholar-lab train support` fitted their meaning across
+claims, on graded passages and on claims that no book supports; support.json has the result with its
+data. The best passage of many books is better by chance than the best of one, so scores are
+lowered by the number of books searched.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from scholar_indexes.types import Hit
 
 @dataclass(frozen=True, slots=True)
 class SupportScale:
-    """A logistic curve over scores, from which `per_log_book` times the logarithm of the number of
-    books is taken; a claim whose best passage has less support than `weak` is hardly borne out."""
+    """A logistic curve over scores minus `per_log_book` times the logarithm of the number of books;
+    a claim whose best passage has less support than `weak` is hardly supported."""
 
     intercept: float
     slope: float
@@ -31,17 +31,17 @@ class SupportScale:
     weak: float
 
     def estimate(self, score: float, books: int) -> float:
-        """Return the probability that a passage with a score supports its claim, where so many
-        books were searched."""
+        """Return the probability that a passage with a score supports its claim, if this many books
+        were searched."""
         x = self.intercept + self.slope * (score - self.per_log_book * math.log(max(books, 1)))
         return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
 
 
 def without_rises(hits: Iterable[Hit[Evidence]]) -> list[Hit[Evidence]]:
-    """Return hits, best first, of which none has more support than one before it.
+    """Return hits, best first, with support lowered so that none has more than one before it.
 
-    What ranks them knows more than what support is estimated by: it may put a passage behind one
-    that looks less likely by itself.
+    The ranking uses more features than the estimate of support: it may put a passage after one that
+    seems less likely by itself.
     """
     least = 1.0
     lowered = []
@@ -66,16 +66,16 @@ ONE_STAGE, TWO_STAGES = _SCALES["one stage"], _SCALES["two stages"]
 """The scales of the fusion alone, and with the packaged second stage."""
 
 SCALES_BY_READER = {DEFAULT_RERANKER: TWO_STAGES}
-"""The scales of both stages by the model of the second."""
+"""The scales of both stages, by the model of the second stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Estimates the support of passages of a search in so many books.
+    """Estimates the support of passages of a search in a number of books.
 
-    `reader` is the model that read the best of them, None without one; what a model without a scale
-    ranked is judged by the first stage. `unsure` are the editions that may have somebody whom the
-    claim names, but it is not known where: nothing there is called weak.
+    `reader` is the model that read the best passages, None without one; if that has no scale,
+    passages are judged by the first stage. `unsure` are the editions without known people that may
+    have a character whom the claim names: no passage there is called weak.
     """
 
     books: int
@@ -83,7 +83,7 @@ class Judge:
     unsure: Collection[int] = ()
 
     def support(self, hit: SearchHit) -> Support | None:
-        """Return the support of a hit, certain for remembered words; None where the stages did not
+        """Return the support of a hit, certain for remembered words; None if the stages did not
         rank it."""
         if hit.match is not None:
             return CERTAIN

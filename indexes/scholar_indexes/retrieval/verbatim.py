@@ -1,10 +1,10 @@
-"""Remembered words: the places of a book where the words of a claim stand in a row.
+"""Remembered words: the places of a book where the words of a claim occur in a row.
 
-Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim where the
-whole claim stands in it; altered where it has most of the words of the claim in their order, as if
-one were remembered wrongly; partly so where it has three words in a row or more that are not most
-of the claim: half of it with two words that are no function words, or any part of five words with
-three. Only the whole claim is verbatim: whoever reads that mark may quote the claim as it is.
+Case, accents, quotation marks, hyphens and italics are folded. A place is verbatim if it has the
+whole claim; altered if it has most words of the claim in order, as if one were remembered wrongly;
+and a partial match if it has three or more words in a row that are not most of the claim: half of
+it, with two words that are not function words, or any five words, with three such. Only the whole
+claim is verbatim: a reader who sees that mark may quote the claim as it is.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.results import MatchKind
 
 SHORTEST = 3
-"""Words in a row that can be remembered."""
+"""The fewest words in a row that count as remembered."""
 
 LONG_RUN = 5
-"""Words in a row that are no coincidence, however long the claim is."""
+"""Words in a row that are not a coincidence, however long the claim is."""
 
 LONGEST = 120
-"""Words of a claim that are compared."""
+"""The most words of a claim that are compared."""
 
 LEAST_SHARE = 0.7
-"""The share of a claim's words that an altered place has."""
+"""The least share of a claim's words that an altered place has."""
 
 SPREAD = 1.5
-"""The words of an altered place, at most, for each word of the claim."""
+"""The most words of an altered place for each word of the claim."""
 
 MOST_PLACES = 3
-"""A part of a claim that stands in more places than these is a turn of speech or a name."""
+"""A part of a claim that occurs in more places is a turn of speech or a name."""
 
 FUNCTION_WORDS = words_of("stop_word")
 """Words that say nothing about the subject of a claim."""
@@ -46,7 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class WordMatch:
-    """The folded words of a claim that a place has, and their share of the claim, up to 1."""
+    """The folded words of a claim that a place has, and their share of the claim, at most 1."""
 
     kind: MatchKind
     share: float
@@ -59,8 +59,8 @@ def fold_words(text: str) -> list[str]:
 
 
 def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:
-    """Return what a passage has of a claim in a row or nearly so, both as folded words; None
-    for too little."""
+    """Return the words of a claim that a passage has in a row, or nearly, both as folded words;
+    None for too few."""
     is_cut, claim = len(claim) > LONGEST, claim[:LONGEST]
     wanted = frozenset(claim)
     if sum(word in wanted for word in passage) < SHORTEST:
@@ -82,8 +82,8 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
 
 
 def _most_words(claim: Sequence[str], matcher: SequenceMatcher[str]) -> tuple[str, ...]:
-    """Return the words of a claim that a passage has in their order and near to one another, if
-    they are most of its words; else none."""
+    """Return the words of a claim that a passage has in order and near one another, if they are
+    most of its words; otherwise none."""
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
     matched = [word for block in blocks for word in claim[block.a : block.a + block.size]]
     is_most = len(matched) >= max(SHORTEST, LEAST_SHARE * len(claim))
@@ -95,11 +95,11 @@ def _most_words(claim: Sequence[str], matcher: SequenceMatcher[str]) -> tuple[st
 
 def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int, int, WordMatch]]:
     """Return the places that have remembered words, best first: the key of the first sentence,
-    how many sentences, and the match.
+    the number of sentences, and the match.
 
-    `sentences` are texts by their keys, of which consecutive ones follow one another. What spans
-    two sentences is a place of both. A part of a claim that stands in more than MOST_PLACES is left
-    out.
+    `sentences` are texts by their keys; consecutive keys are consecutive sentences. A match across
+    two sentences is a place of both. A part of a claim that occurs in more than MOST_PLACES is
+    skipped.
     """
     wanted = fold_words(claim)
     if len(wanted) < SHORTEST:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CharacterProfile, DescriptionResult
 
 MAX_DESCRIPTIONS = 3
-"""Descriptions of one character on the sheet."""
+"""The most descriptions of one character on the sheet."""
 
 AUTOMATIC_NOTE = (
     "Descriptions marked automatic were read from the book by a program and may be wrong."
@@ -44,8 +44,8 @@ blockquote { margin: .2em 0 .4em 1em; font-size: .9em; }
 
 @dataclass(frozen=True, slots=True)
 class CharacterSheet:
-    """The main characters of a book, those who say most first, and the descriptions of each by
-    the id of the profile."""
+    """The main characters of a book, the ones who say most first, and their descriptions by the id
+    of the character."""
 
     cast: BookCast
     profiles: tuple[CharacterProfile, ...]
@@ -59,7 +59,7 @@ class CharacterSheet:
         return f"The characters of {source}"
 
     def described(self, profile: CharacterProfile) -> list[DescriptionResult]:
-        """Return the descriptions to show: written ones, and only without any automatic ones."""
+        """Return the descriptions to show: written ones, or automatic ones if there are none."""
         own = self.descriptions.get(profile.character.id, ())
         written = [description for description in own if not description.automatic]
         return list(islice(written or own, MAX_DESCRIPTIONS))
@@ -72,7 +72,7 @@ class CharacterSheet:
 
 def make_sheet(cast: BookCast, descriptions: DescriptionsById, n: int) -> CharacterSheet:
     """Return a sheet of at most n characters who have a written description or are named or
-    speak often enough to be told apart."""
+    speak often enough to be distinguished."""
     main = [
         profile
         for profile in cast.profiles
@@ -99,7 +99,7 @@ def sheet_to_markdown(sheet: CharacterSheet) -> str:
 
 
 def sheet_to_html(sheet: CharacterSheet) -> str:
-    """Return a sheet of characters as one page of HTML."""
+    """Return a sheet of characters as one HTML page."""
     body = [f"<h1>{html.escape(sheet.heading)}</h1>"]
     for profile in sheet.profiles:
         body += ["<section>", f"<h2>{_html(profile.character.name)}</h2>", "<dl>"]
@@ -127,7 +127,7 @@ def _facts(cast: BookCast, profile: CharacterProfile) -> Iterator[tuple[str, str
 
 
 def _first_appearance(cast: BookCast, profile: CharacterProfile) -> str:
-    """Return the chapter, where it is known, and the locator of the first mention."""
+    """Return the chapter, if known, and the locator of the first mention."""
     number = profile.presences[0].chapter if profile.presences else None
     names = (
         chapter_name(chapter, cast.stored.book.title)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
 
 MAX_PARTNERS = 5
-"""Characters in a row of the Markdown table that somebody speaks with."""
+"""The most conversation partners in a row of the Markdown table."""
 
 _HEADER = (
     "| Name | Gender | Says | Named | First | Also called | Speaks with |",
@@ -31,14 +31,14 @@ _HEADER = (
 def as_records(
     cast: BookCast, profiles: Iterable[CharacterProfile], descriptions: DescriptionsById | None
 ) -> list[dict[str, Any]]:
-    """Return characters as JSON records; without `descriptions` theirs are None."""
+    """Return characters as JSON records; their descriptions are None without `descriptions`."""
     return [_character_record(cast, profile, descriptions) for profile in profiles]
 
 
 def as_markdown(
     cast: BookCast, profiles: Sequence[CharacterProfile], descriptions: DescriptionsById | None
 ) -> str:
-    """Return a table of characters, and then the descriptions of each."""
+    """Return a Markdown table of characters, and then the descriptions of each."""
     book = cast.stored.book
     title = ", ".join(filter(None, map(one_line, (book.author, book.title))))
     lines = [f"# The characters of {escape_markdown(title)}", "", *_HEADER]

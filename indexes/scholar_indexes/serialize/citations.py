@@ -1,7 +1,7 @@
 """Citations of books: MLA 9, Chicago 17 and APA 7, and items for reference managers.
 
-A book of Project Gutenberg is cited by the page of its ebook; an edition in print, where the user
-names one, by its publisher and year.
+A book of Project Gutenberg is cited by the web page of its ebook; a printed edition, if the user
+gives one, by its publisher and year.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CslName = Mapping[str, str]
 PROJECT_GUTENBERG = "Project Gutenberg"
 
 ITALICS = "\ue000"
-"""Stands around the titles of entries for formats that have their own mark for italics."""
+"""The mark around titles in entries, for formats that have their own italics."""
 
 _DROPPING = frozenset(("de", "von", "van", "zu", "af"))
 _NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lord", "Lady"))
@@ -63,22 +63,22 @@ _NUMBERED = re.compile(r"(?:(?P<part>[^.]+)\.)?(?P<number>\d+)")
 
 
 class Citation(NamedTuple):
-    """A citation: what stands in the text or in a note, and the entry of the bibliography."""
+    """A citation: its form in the text or in a note, and its entry in the bibliography."""
 
     in_text: str
     entry: str
 
 
 def people(names: str) -> list[CslName]:
-    """Return the names of several people, which stand between semicolons or "and"."""
+    """Return the names of several people, separated by semicolons or "and"."""
     return [person(name) for name in split_names(names)]
 
 
 def person(name: str) -> CslName:
-    """Return a name as CSL has it, without ranks, degrees and what stands in parentheses.
+    """Return a name in CSL form, without ranks, degrees and text in parentheses.
 
-    The particle of an author of old is left out before a surname by itself: Balzac, Beethoven, but
-    not the "van" of somebody with a given name that has English short forms: Henry van Dyke.
+    Particles such as "de" and "van" are dropped before a surname alone (Balzac, Beethoven), except
+    a "van" after a given name that has English short forms (Henry van Dyke).
     """
     if name == OTHERS:
         return {"literal": csl.OTHERS}
@@ -96,20 +96,20 @@ def person(name: str) -> CslName:
 
 
 def _natural(name: CslName) -> str:
-    """Return a name as it is spoken."""
+    """Return a name in natural order."""
     parts = ("given", "dropping-particle")
     suffix = name.get("suffix", "")
     return _join(" ", *(name.get(part, "") for part in parts), _surname(name), suffix)
 
 
 def _inverted(name: CslName) -> str:
-    """Return a name as a list by surnames has it: "Balzac, Honoré de", "Dumas, Alexandre, Jr."."""
+    """Return a name with the surname first: "Balzac, Honoré de", "Dumas, Alexandre, Jr."."""
     given = _join(" ", name.get("given", ""), name.get("dropping-particle", ""))
     return _join(", ", _surname(name), given, name.get("suffix", ""))
 
 
 def _abbreviated(name: CslName) -> str:
-    """Return a name with initials, as APA's list has it: "Fitzgerald, F. S."."""
+    """Return a name with initials, as in APA's list: "Fitzgerald, F. S."."""
     given = _join(" ", _initials(name), name.get("dropping-particle", ""))
     return _join(", ", _surname(name), given, name.get("suffix", ""))
 
@@ -122,7 +122,7 @@ def _surname(name: CslName) -> str:
 
 
 def _initials(name: CslName) -> str:
-    """Return the initials of the given names, "F. S."; a hyphen stays between two, and "Mrs."."""
+    """Return the initials of the given names, "F. S."; hyphens stay, and titles such as "Mrs."."""
     parts = (
         word
         if word in _NO_GIVEN_NAMES
@@ -185,10 +185,10 @@ def cite(
     names_work: bool = False,
     year_letter: str = "",
 ) -> Citation:
-    """Return the citation of a place in a style; `italics` stand around the title.
+    """Return the citation of a place in a style, with `italics` around the title.
 
-    Several works by one author need more: `names_work` asks for the title in the text of MLA as
-    well, `year_letter` stands behind the year of APA (see year_letters).
+    Several works by one author need more: `names_work` adds the title to the in-text citation of
+    MLA, `year_letter` follows the year of APA (see year_letters).
     """
     title = cited_title(place.book.title, place.book.language)
     main = f"{italics}{title.main}{italics}"
@@ -202,7 +202,7 @@ def cite(
 
 
 def books_of_same_names(places: Iterable[CitedPlace]) -> frozenset[str]:
-    """Return the ids of the books that are cited by names by which another work is cited too."""
+    """Return the ids of the books that are cited by the same names as another work."""
     titles: dict[str, set[str]] = defaultdict(set)
     names: dict[str, str] = {}
     for place in places:
@@ -212,8 +212,8 @@ def books_of_same_names(places: Iterable[CitedPlace]) -> frozenset[str]:
 
 
 def year_letters(places: Iterable[CitedPlace]) -> dict[str, str]:
-    """Return the letters that tell works by the same people of one year apart in APA, "2021a" or
-    "n.d.-b", in the order of their titles and by the ids of their books."""
+    """Return the letters that distinguish works by the same people in one year in APA, "2021a" or
+    "n.d.-b", in the order of their titles, by the ids of their books."""
     works: dict[tuple[str, str], dict[str, tuple[str, int, str]]] = defaultdict(dict)
     for place in places:
         if names := _listed(_credits(place)):
@@ -255,7 +255,7 @@ def _mla(place: CitedPlace, title: str, main_title: str) -> Citation:
 
 
 def _mla_in_text(place: CitedPlace, main_title: str, short_title: str = "") -> str:
-    """Return what stands in a text, with a title behind the names if one is given."""
+    """Return the in-text citation, with a title after the names if one is given."""
     chapter = _act_and_scene(place.chapter) or _chapter(place, CitationStyle.MLA)
     cited = place.page or _join(", ", _volume(place, "vol. "), chapter)
     separator = " " if place.page or cited[:1].isdigit() else ", "
@@ -323,12 +323,12 @@ _STYLES = {
 
 
 def _listed(credits: _Credits) -> str:
-    """Return the people whom an entry begins with as APA's list has them."""
+    """Return the people whom an entry begins with, as in APA's list."""
     return series(list(map(_abbreviated, credits.leading)), "&", before_last=True)
 
 
 def _published(place: CitedPlace) -> tuple[str, str, str]:
-    """Return the publisher, the year and the address of what is cited; each may be empty."""
+    """Return the publisher, year and address of the cited edition; each may be empty."""
     if place.edition is not None:
         return place.edition.publisher, str(place.edition.year), ""
     item = book_item(place.book, place.imprint)
@@ -337,8 +337,8 @@ def _published(place: CitedPlace) -> tuple[str, str, str]:
 
 
 class _Credits(NamedTuple):
-    """The people of a citation: those whom its entry begins with, who are the editors of a book
-    without an author, and those who are named behind the title."""
+    """The people of a citation: the ones whom its entry begins with, who are the editors of a book
+    without an author, and the translators and editors after the title."""
 
     leading: Sequence[CslName]
     is_led_by_editors: bool
@@ -373,14 +373,14 @@ def _inverted_first(names: Sequence[CslName]) -> list[str]:
 
 
 def _surnames(names: Sequence[CslName], conjunction: str) -> str:
-    """Return the surnames of people as they are cited in a text."""
+    """Return the surnames of people for an in-text citation."""
     if len(names) > 2:
         return f"{_surname(names[0])} et al."
     return series([_surname(name) for name in names], conjunction)
 
 
 def _volume(place: CitedPlace, word: str) -> str:
-    """Return the volume that a book is, behind a word for it; empty for a whole work."""
+    """Return the volume number of a book, after a word for it; empty for a whole work."""
     number: str = csl_item(place).get("volume", "")
     return f"{word}{number}" if number else ""
 
@@ -391,8 +391,8 @@ def _pages(pages: str) -> str:
 
 
 def _chapter(place: CitedPlace, style: CitationStyle) -> str:
-    """Return a chapter as a citation names it: by its number, behind the word for it, and those of
-    the parts above it."""
+    """Return a chapter for a citation: the part above it, the word for it, and its number; its
+    heading if it has no number."""
     chapter = place.chapter
     if chapter is None or not chapter.number:
         return ""
@@ -409,8 +409,8 @@ def _chapter(place: CitedPlace, style: CitationStyle) -> str:
 
 
 def _division_word(book: Book, chapter: Chapter) -> str:
-    """Return what a numbered chapter is, such as "scene", by its own heading; one that is a numeral
-    alone is a sonnet in a book of sonnets and has no word in a book of poems."""
+    """Return the word for a numbered chapter, such as "scene", from its heading; a numeral alone is
+    a sonnet in a book of sonnets and has no word in a book of poems."""
     mark = parse_heading(chapter.title)
     if mark is not None and mark.word:
         return mark.word
@@ -418,7 +418,7 @@ def _division_word(book: Book, chapter: Chapter) -> str:
 
 
 def _act_and_scene(chapter: Chapter | None) -> str:
-    """Return a scene of an act as MLA has it, "3.1"; empty for all else."""
+    """Return a scene of an act in MLA form, "3.1"; empty for everything else."""
     if chapter is None or not chapter.part:
         return ""
     act, scene = parse_heading(chapter.part[-1]), parse_heading(chapter.title)
@@ -428,7 +428,7 @@ def _act_and_scene(chapter: Chapter | None) -> str:
 
 
 def _heading(text: str) -> str:
-    """Return a heading without its subtitle and in small letters: "Book the First" for "BOOK THE
+    """Return a heading without its subtitle and in title case: "Book the First" for "BOOK THE
     FIRST: SOWING"."""
     name = one_line(text).partition(":")[0].strip(" .,;—–-_")
     cased = _CAPITALS.sub(lambda word: word[0].capitalize(), name)
@@ -436,7 +436,7 @@ def _heading(text: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """Return a text with a full stop, unless it ends with a mark of its own."""
+    """Return a text with a full stop, unless it already ends with a mark."""
     return (
         text if not text or text.rstrip(f'*_"”{ITALICS}').endswith((".", "?", "!")) else f"{text}."
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def line_record(line: ConcordanceLine) -> dict[str, Any]:
-    """Return a place of a pattern with the words around it as a record."""
+    """Return an occurrence of a pattern with the words around it as a record."""
     return {
         "schema_version": 1,
         "book": book_reference(line.book),
@@ -27,7 +27,7 @@ def line_record(line: ConcordanceLine) -> dict[str, Any]:
 
 
 def collocate_record(collocate: Collocate) -> dict[str, Any]:
-    """Return a word that stands near a pattern as a record."""
+    """Return a word that occurs near a pattern as a record."""
     return {
         "schema_version": 1,
         "word": collocate.word,
@@ -38,7 +38,7 @@ def collocate_record(collocate: Collocate) -> dict[str, Any]:
 
 
 def frequency_record(frequency: Frequency) -> dict[str, Any]:
-    """Return how often a pattern stands in a book or a chapter as a record."""
+    """Return the count of a pattern in a book or a chapter as a record."""
     return {
         "schema_version": 1,
         "book": book_reference(frequency.book),

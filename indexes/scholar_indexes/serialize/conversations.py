@@ -1,4 +1,4 @@
-"""Serialize the words of speakers and their conversations, as JSON records and as GraphML."""
+"""The words of speakers and their conversations as JSON records and as GraphML."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def speech_records(cast: BookCast) -> list[dict[str, Any]]:
 
 
 def exchange_records(cast: BookCast) -> list[dict[str, Any]]:
-    """Return who speaks with whom as records, most turns first; the two are in no order."""
+    """Return the pairs who converse as records, most turns first; a pair has no order."""
     characters = _characters(cast)
     return [
         {
@@ -60,8 +60,8 @@ def exchange_records(cast: BookCast) -> list[dict[str, Any]]:
 
 
 def to_graphml(cast: BookCast) -> bytes:
-    """Return who speaks with whom as an undirected graph: every character who speaks is a node
-    with what he or she says, every pair that converses an edge that weighs its turns."""
+    """Return the conversations as an undirected graph: every character who speaks is a node with
+    counts of quotations and words, and every pair who converse an edge weighted by turns."""
     from lxml import etree
 
     root = etree.Element(f"{{{GRAPHML}}}graphml", nsmap={None: GRAPHML})

@@ -10,8 +10,8 @@ from scholar_indexes.sanitize import xml_text
 
 
 def add_runs(paragraph: Any, runs: Iterable[Run], *, is_italic: bool = False) -> None:
-    """Add a line in runs to a paragraph; `is_italic` for a line in italics, in which emphasis is
-    upright."""
+    """Add the runs of a line to a paragraph; with `is_italic` the line is in italics, and emphasis
+    is upright."""
     for run in runs:
         added = paragraph.add_run(xml_text(run.text))
         added.italic = run.italic != is_italic

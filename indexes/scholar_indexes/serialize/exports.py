@@ -1,7 +1,7 @@
-"""Passages with their notes as files for where people write: Markdown, an Obsidian note, HTML,
-Word's docx, CSV, JSON, and the entries of reference managers.
+"""Passages with their notes as files for writers: Markdown, an Obsidian note, HTML, Word's docx,
+CSV, JSON, and entries for reference managers.
 
-Emphasis of the book becomes that of each format; CSV and JSON have its marks as stored.
+Emphasis of the book becomes emphasis of each format; CSV and JSON keep its marks as stored.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _STYLE = (
 
 
 LONGEST_PROPERTY = 255
-"""Characters of a property of a Word document."""
+"""The most characters of a property of a Word document."""
 
 
 class ExportFormat(StrEnum):
@@ -90,8 +90,8 @@ class ExportFormat(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Export:
     """Passages under a title, the style of their citations, and the day of the export (ISO 8601);
-    `with_context` asks for the text around each passage, `with_tei_pointers` for its place in the
-    TEI document of its book (JSON only)."""
+    `with_context` adds the text around each passage, `with_tei_pointers` its position in the TEI
+    document of its book (JSON only)."""
 
     title: str
     quotations: Sequence[PlacedQuotation]
@@ -103,7 +103,7 @@ class Export:
     _year_letters: Mapping[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Find what tells the works by one author apart."""
+        """Find what distinguishes the works by one author."""
         places = self.places()
         object.__setattr__(self, "_books_of_same_names", citations.books_of_same_names(places))
         object.__setattr__(self, "_year_letters", citations.year_letters(places))
@@ -116,25 +116,25 @@ class Export:
         return f"{_count(passages, 'passage')} from {_count(books, 'book')}, {self.date}"
 
     def sections(self) -> Sequence[tuple[str, list[PlacedQuotation]]]:
-        """Return the claims with all passages of each, in the order of their first passages; those
-        without a claim come first, as no heading parts them from a claim before them."""
+        """Return the claims with all passages of each, in the order of their first passages;
+        passages without a claim come first, because no heading separates them from a claim."""
         by_claim: dict[str, list[PlacedQuotation]] = {}
         for placed in self.quotations:
             by_claim.setdefault(placed.saved.claim, []).append(placed)
         return sorted(by_claim.items(), key=lambda section: section[0] != "")
 
     def in_text(self, placed: PlacedQuotation) -> str:
-        """Return the citation of a passage as it stands in a text or a note."""
+        """Return the citation of a passage for a text or a note."""
         if placed.span is None:
             return cite_saved_quotation(placed.saved)
         return self._cite(placed.place).in_text
 
     def entry(self, place: CitedPlace, italics: str = "") -> str:
-        """Return the entry of a work; `italics` stand around its title."""
+        """Return the entry of a work, with `italics` around its title."""
         return self._cite(place, italics).entry
 
     def places(self) -> list[CitedPlace]:
-        """Return a place of each book; of a book that is in the library, one that is cited so."""
+        """Return one place of each book, if possible one that is in the library."""
         ordered = sorted(self.quotations, key=lambda placed: placed.is_in_library)
         return list({placed.place.book.id: placed.place for placed in ordered}.values())
 
@@ -154,7 +154,7 @@ class Export:
 
 
 def write(export: Export, format: ExportFormat) -> bytes:
-    """Return the file of an export."""
+    """Return the content of the file of an export."""
     return _WRITERS[format](export)
 
 
@@ -163,7 +163,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _entry_runs(entry: str) -> list[Run]:
-    """Return an entry of the works in runs, its titles in italics."""
+    """Return an entry of the works as runs, with titles in italics."""
     parts = entry.split(citations.ITALICS)
     return [Run(part, 0, italic=at % 2 == 1) for at, part in enumerate(parts) if part]
 
@@ -194,7 +194,7 @@ def _pieces(export: Export, placed: PlacedQuotation) -> _Pieces:
 
 
 def _gap(left: str, right: str) -> Run:
-    """Return the white space between two parts of a text of verse.keep_lines, a space at least."""
+    """Return the white space between two parts of text from verse.keep_lines, at least a space."""
     space = left[len(left.rstrip()) :] + right[: len(right) - len(right.lstrip())]
     return Run("\n" * min(space.count("\n"), 2) or " ", 0)
 
@@ -216,7 +216,7 @@ def _context_after(before: str, text: str) -> list[Run]:
 
 
 def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
-    """Return a passage as a block quotation, in bold where its context is around it."""
+    """Return a passage as a block quotation, in bold if its context is included."""
     before, quote, after = _pieces(export, placed)
     is_bold = bool(before or after)
     passage = [run._replace(bold=run.bold or is_bold) for run in quote]
@@ -224,7 +224,7 @@ def _markdown_quote(export: Export, placed: PlacedQuotation) -> str:
 
 
 def _markdown_note(note: str) -> list[str]:
-    """Return the paragraphs of a note; it need not be the user's own, so its signs mean nothing."""
+    """Return the paragraphs of a note, escaped, because it may not be the user's own."""
     return list(map(markdown_text, _paragraphs(note)))
 
 
@@ -246,7 +246,7 @@ def _to_markdown(export: Export) -> str:
 
 def _to_obsidian(export: Export) -> str:
     """Return a note with properties; each passage is a callout with a block identifier, and its
-    book a link, so that the notes about a book find one another."""
+    book a link, which connects the notes about a book."""
     aliases = [one_line(export.title)]
     aliases += dict.fromkeys(claim for claim, _ in export.sections() if claim)
     properties = [
@@ -327,8 +327,8 @@ def _to_docx(export: Export) -> bytes:
 
 
 def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> None:
-    """Add a passage and its citation to a paragraph of Word's style for quotations, which is in
-    italics: the passage has them, but where the book has, and what is around it has not."""
+    """Add a passage and its citation to a paragraph in Word's style for quotations, which is
+    italic: the passage is italic except where the book has italics, its context is upright."""
     before, quote, after = _pieces(export, placed)
     for part, is_passage in ((before, False), (quote, True), (after, False)):
         add_runs(paragraph, part, is_italic=is_passage)
@@ -359,7 +359,7 @@ def _to_csv(export: Export) -> str:
 
 
 def _chapter_name(placed: PlacedQuotation) -> str:
-    """Return the chapter of a passage as the library names it now, else as it was kept."""
+    """Return the chapter of a passage as the library names it now, otherwise as it was saved."""
     chapter = placed.place.chapter
     if chapter is None:
         return placed.saved.chapter

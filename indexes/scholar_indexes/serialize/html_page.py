@@ -1,4 +1,4 @@
-"""HTML: pages that need no other file, and lines with emphasis."""
+"""HTML: self-contained pages, and lines with emphasis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scholar_indexes.sanitize import safe
 
 
 def html_page(title: str, style: str, body: str) -> str:
-    """Return a page of HTML that needs no other file; body is HTML already."""
+    """Return a self-contained HTML page; body is already HTML."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -20,7 +20,7 @@ def html_page(title: str, style: str, body: str) -> str:
 
 
 def html_line(runs: Iterable[Run]) -> str:
-    """Return a line in runs as HTML: <em>italics</em>, <strong>bold</strong>, and a break
+    """Return the runs of a line as HTML: <em>italics</em>, <strong>bold</strong>, and a break
     at the end of each line of verse."""
     return "".join(map(_html_run, runs))
 

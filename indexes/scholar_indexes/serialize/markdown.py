@@ -1,4 +1,4 @@
-"""Markdown of text that is not ours: its signs mean nothing, and its emphasis is emphasis."""
+"""Markdown of untrusted text: its special characters are escaped, and its emphasis is kept."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from scholar_indexes.types import Span
 _BULLET = re.compile(r"^(\s*)([-+])(?=\s|[\s-]*$)", re.MULTILINE)
 _NUMBERED = re.compile(r"^(\s*\d+)([.)])(?=\s|$)", re.MULTILINE)
 _SIGN = re.compile(r"([~=$%])")
-"""Signs that Markdown's dialects give a meaning: strikethrough, highlights, formulas, comments."""
+"""Special characters of Markdown's dialects: strikethrough, highlights, formulas, comments."""
 
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def escape_markdown(text: str) -> str:
-    """Return a text with the characters escaped that Markdown gives a meaning."""
+    """Return a text with Markdown's special characters escaped."""
     for mark in "\\`*_[]<>|#":
         text = text.replace(mark, "\\" + mark)
     return text
 
 
 def markdown_text(text: str) -> str:
-    """Return a text on one line as Markdown in which none of its signs has a meaning."""
+    """Return a text as one line of Markdown, with all special characters escaped."""
     return markdown_line([Run(one_line(text), 0)])
 
 
 def markdown_line(runs: Iterable[Run]) -> str:
-    """Return a line in runs as Markdown: *italics*, **bold**, and two spaces before the end of each
-    line of verse.
+    """Return the runs of a line as Markdown: *italics*, **bold**, and two spaces before the end of
+    each line of verse.
 
-    White space at the ends of a run, and signs there that adjoin a letter outside it, are left out
-    of the emphasis, because Markdown would not take the marks for marks; so are italics that adjoin
-    bold words.
+    White space at the ends of a run, and punctuation there that adjoins a letter outside it, are
+    excluded from the emphasis, because Markdown would not recognize its marks; so are italics that
+    adjoin bold words.
     """
     safe_runs = [run._replace(text=safe(run.text)) for run in runs]
     text = "".join(run.text for run in safe_runs)
@@ -61,7 +61,7 @@ def markdown_line(runs: Iterable[Run]) -> str:
 
 
 def markdown_quotation(runs: Iterable[Run]) -> str:
-    """Return a passage of emphasis.styled_passage as a block quotation, each stanza a paragraph."""
+    """Return a passage from emphasis.styled_passage as a block quotation, stanzas as paragraphs."""
     stanzas = map(markdown_line, split_stanzas(runs))
     lines = "\n\n".join(stanzas).split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
@@ -76,8 +76,8 @@ def _is_inside(span: Span, others: Sequence[Span]) -> bool:
 
 
 def _enclosed(text: str, styled: Sequence[tuple[str, bool]], cuts: Sequence[int]) -> Iterator[Span]:
-    """Yield where marks of emphasis stand around the pieces of a text that have a style; `cuts` are
-    places that no two marks enclose."""
+    """Yield the spans to put between marks of emphasis: the pieces of a text that have a style,
+    split at `cuts`."""
     at = 0
     for has_style, group in groupby(styled, key=lambda piece: piece[1]):
         start, at = at, at + sum(len(words) for words, _ in group)
@@ -90,7 +90,7 @@ def _enclosed(text: str, styled: Sequence[tuple[str, bool]], cuts: Sequence[int]
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
-    """Return a span without what marks of emphasis cannot enclose at its ends."""
+    """Return a span without the characters at its ends that marks of emphasis cannot enclose."""
     while start < end and _is_refused(text[start], text[max(start - 1, 0) : start]):
         start += 1
     while start < end and _is_refused(text[end - 1], text[end : end + 1]):
@@ -99,6 +99,6 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 
 
 def _is_refused(inside: str, outside: str) -> bool:
-    """Return True for a character that no mark may part from one outside: white space, or a sign
-    beside a letter."""
+    """Return True for a character that no mark can separate from the one outside: white space, or
+    punctuation next to a letter."""
     return inside.isspace() or (outside.isalnum() and not inside.isalnum())

@@ -1,6 +1,6 @@
-"""Serialize papers and similar papers as data, Markdown and text, for every front end.
+"""Papers and similar papers as data, Markdown and text, for every front end.
 
-Texts are as they are stored: a front end makes them safe to print. Bibliographies are safe.
+Texts are returned as stored: a front end sanitizes them. Bibliographies are already sanitized.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ BIBLIOGRAPHIES = ("bibtex", "csl", "ris")
 """The formats of format_bibliography."""
 
 MAX_REPORTED = 10
-"""Unreadable records that are reported with a line each."""
+"""The most unreadable records that are reported with a line each."""
 
 MIN_PAIR_SHARE, MAX_PAIRS = 0.05, 20
-"""Sentence pairs are shown if they have this share of the largest weight, and so many at most."""
+"""Sentence pairs are shown if they have this share of the largest weight; at most this many."""
 
 
 def paper_record(stored: StoredPaper) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def paper_record(stored: StoredPaper) -> dict[str, Any]:
 
 
 def paper_row(stored: StoredPaper) -> dict[str, Any]:
-    """Return a paper as a row to read: as paper_record, with the authors as a text."""
+    """Return a paper as a table row: as paper_record, with the authors as a string."""
     authors = stored.paper.authors
     return {**paper_record(stored), "authors": format_authors(authors, len(authors))}
 
@@ -67,7 +67,7 @@ def abstract_records(stored: StoredPaper) -> list[dict[str, Any]]:
 
 
 def info_record(stored: StoredPaper) -> dict[str, Any]:
-    """Return a paper as data, with its abstract and what its sources say as a CSL-JSON item."""
+    """Return a paper as data, with its abstract and its sources' data as a CSL-JSON item."""
     return {
         **paper_record(stored),
         "abstract": abstract_records(stored),
@@ -190,21 +190,21 @@ def report_lines(report: AddPapersReport, source: str) -> list[str]:
         lines.append(f"{source}: {len(report.unreadable) - MAX_REPORTED} more could not be read")
     again = report.source is not SourceKind.FILE
     added, merged, unchanged = (
-        ("new", "changed", "as they were") if again else ("added", "merged", "already there")
+        ("new", "changed", "unchanged") if again else ("added", "merged", "already there")
     )
     counts = (
         (report.merged, merged),
         (report.unchanged, unchanged),
         (report.without_abstract, "without an abstract"),
         (len(report.unreadable), "not readable"),
-        (sum(report.others.values()), f"left out as no papers ({', '.join(report.others)})"),
+        (sum(report.others.values()), f"skipped as not papers ({', '.join(report.others)})"),
     )
     parts = [f"{report.added} {added}", *(f"{count} {label}" for count, label in counts if count)]
     return [*lines, f"{source}: {', '.join(parts)}"]
 
 
 def _unreadable_line(record: UnreadableEntry, source: str) -> str:
-    """Return where an unreadable record is, and why it cannot be read."""
+    """Return the location of an unreadable record, and the reason."""
     place = f"{source.rstrip('/')}/{record.file}" if record.file else source
     return f"{f'{place}:{record.line}' if record.line else place}: {record.reason}"
 
@@ -219,17 +219,17 @@ def edit_lines(before: StoredPaper, after: StoredPaper) -> list[str]:
         if old[name] != new[name]
     ]
     if before.paper.sentences != after.paper.sentences:
-        changes.append(f"abstract, in sentences: {count}")
-    return [one_line(f"{after.paper.id} {change}") for change in changes or ["is as it was"]]
+        changes.append(f"sentences of the abstract: {count}")
+    return [one_line(f"{after.paper.id} {change}") for change in changes or ["is unchanged"]]
 
 
 def parse_years(text: str) -> YearRange:
-    """Return the inclusive range of years of 2015, 2015-, -2015 or 2010-2014."""
+    """Return the inclusive range of years of a text such as 2015, 2015-, -2015 or 2010-2014."""
     parsed = re.fullmatch(r"\s*(\d{4})?\s*(-)?\s*(\d{4})?\s*", text)
     first, dash, last = parsed.groups() if parsed else (None, None, None)
     years = int(first) if first else None, int(last) if last else None
     if not _is_range(years, dash is not None):
-        raise UsageError(f"{text!r} is no range of years; write 2015, 2015-, -2015 or 2010-2014")
+        raise UsageError(f"{text!r} is not a range of years; write 2015, 2015-, -2015 or 2010-2014")
     if dash:
         return years
     year = years[0] if years[0] is not None else years[1]
@@ -237,12 +237,12 @@ def parse_years(text: str) -> YearRange:
 
 
 def parse_sentence_numbers(text: str) -> list[int]:
-    """Return the sentence numbers of 2,3 or 2-4."""
+    """Return the sentence numbers of a text such as 2,3 or 2-4."""
     numbers: list[int] = []
     for part in text.split(","):
         parsed = re.fullmatch(r"\s*(\d{1,4})(?:-(\d{1,4}))?\s*", part)
         if not parsed:
-            raise UsageError(f"{text!r} are no sentences; write their numbers, such as 2,3 or 2-4")
+            raise UsageError(f"{text!r} is not a list of sentence numbers; write 2,3 or 2-4")
         first, last = parsed.groups()
         numbers += range(int(first), int(last or first) + 1)
     return numbers

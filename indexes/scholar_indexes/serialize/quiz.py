@@ -1,7 +1,7 @@
 """Description banks, quiz histories and rounds as files for other programs.
 
 CSV has a row for every passage of every description (a description with two has two rows), JSON
-everything at once, and .apkg an Anki deck for each book. quiz.bank_import reads the CSV and JSON
+has everything, and .apkg has an Anki deck for each book. quiz.bank_import reads the CSV and JSON
 of a bank back as the same bank.
 """
 
@@ -53,7 +53,7 @@ SCHEMA_VERSION = 1
 ANSWER_COLUMNS = ("at", "book", "character", "description", "level", "kind", "chosen", "right")
 
 ANKI_MODEL_ID = 1_607_392_319
-"""The number by which Anki knows this kind of card, drawn once at random."""
+"""Anki's id of this kind of card, drawn once at random."""
 
 CardKey = tuple[str, str, str]
 """Book id, character and description of a card."""
@@ -62,8 +62,8 @@ CardKey = tuple[str, str, str]
 def banks_to_csv(books: Banks) -> str:
     """Return banks as CSV with COLUMNS: names of others in braces, aliases joined by semicolons.
 
-    A cell that a spreadsheet would take for a formula has an apostrophe before it, which the
-    import removes.
+    A cell that a spreadsheet would read as a formula has an apostrophe before it, which the import
+    removes.
     """
     rows = (row for book_id, bank in books.items() for row in _bank_rows(book_id, bank))
     return _csv(COLUMNS, rows)
@@ -121,17 +121,17 @@ def write_apkg(
 ) -> int:
     """Write a file for Anki: a deck for each book, a note for each description of its bank.
 
-    cards are those of a history: descriptions that are no longer in the banks have notes too, and
-    those last answered wrong are tagged. Notes keep their identity, so that Anki updates those of
-    an earlier file. Returns the number of notes; raises ScholarError when the file cannot be
-    written, UsageError when there would be none.
+    cards are the cards of a history: descriptions that are no longer in the banks have notes too,
+    and the ones last answered wrong are tagged. Notes keep their identity, so that Anki updates the
+    notes of an earlier file. Returns the number of notes; raises ScholarError if the file cannot be
+    written, UsageError if there are no notes.
     """
     import genanki
 
     history = {(card.book_id, card.character, card.description): card for card in cards}
     notes = _notes(books, history)
     if not notes:
-        raise UsageError("there is nothing to export; name a book that has descriptions")
+        raise UsageError("nothing to export; choose a book with descriptions")
     model = _anki_model()
     decks: dict[str, Any] = {}
     for key, (level, evidence) in notes.items():
@@ -182,7 +182,7 @@ def _tags(book_id: str, level: int, card: Card | None) -> list[str]:
 
 
 def _zip_package(package: Any, seconds: float) -> bytes:
-    """Return what genanki's write_to_file writes, without the database that it leaves behind in
+    """Return the file that genanki's write_to_file writes, without the database that it leaves in
     /tmp and without the time of day in the archive."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "collection.anki2"
@@ -222,7 +222,7 @@ def _escape_field(text: str) -> str:
 
 
 def _escape_anki(markup: str) -> str:
-    """Return HTML without the [latex] and [sound:] of Anki."""
+    """Return HTML with Anki's markup escaped, such as [latex] and [sound:]."""
     return markup.replace("[", "&#91;").replace("{", "&#123;")
 
 
@@ -326,8 +326,8 @@ def round_to_records(quiz_round: Round) -> list[dict[str, Any]]:
 
 
 def round_to_markdown(quiz_round: Round, titles: Mapping[str, tuple[str, str]]) -> str:
-    """Return a round to read: its questions and answers, and the evidence; titles are the titles
-    and authors of its books by id."""
+    """Return a round as Markdown: its questions, answers and evidence; titles are the titles and
+    authors of its books by id."""
     right, total = quiz_round.right_count, len(quiz_round.questions)
     summary = f"{right} of {quiz_round.position} right, {total} asked"
     parts = [f"# {escape_markdown(quiz_round.name)}\n\n{summary}\n"]

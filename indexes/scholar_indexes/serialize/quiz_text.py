@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def question_sentence(question: QuizQuestion) -> str:
     """Return a question as a sentence."""
     text = one_line(question.text)
-    return f"Who is {text}?" if question.kind == "desc2name" else f"Which is said of {text}?"
+    return f"Who is {text}?" if question.kind == "desc2name" else f"Which describes {text}?"
 
 
 def due_phrase(due: datetime, now: datetime) -> str:
-    """Return when a card is due in words; days are those of now's time zone."""
+    """Return in words when a card is due; days are in the time zone of `now`."""
     days = days_until(due, now)
     if due <= now:
         return "now"
@@ -35,6 +35,6 @@ def count_phrase(count: int, noun: str, plural: str = "") -> str:
 
 
 def title_list(titles: Sequence[str], most: int = 3) -> str:
-    """Return the first titles in one line, and how many more there are."""
+    """Return the first titles in one line, and the number of the others."""
     shown = ", ".join(titles[:most])
     return shown if len(titles) <= most else f"{shown} and {len(titles) - most} more"

@@ -26,11 +26,11 @@ COLUMNS = {
     "start": "int64",
     "end": "int64",
 }
-"""The columns of a row in their order, with their types in Arrow: those of CSV, then others."""
+"""The columns of a row in order, with their Arrow types: the columns of CSV, then others."""
 
 
 def quotation_row(quote: AttributedQuote) -> dict[str, Any]:
-    """Return a quotation with its speaker, None where unknown, as a row of COLUMNS."""
+    """Return a quotation with its speaker, None if unknown, as a row of COLUMNS."""
     speaker = quote.attribution.speaker
     return {
         "speaker": speaker and one_line(speaker.name),

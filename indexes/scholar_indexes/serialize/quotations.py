@@ -1,4 +1,4 @@
-"""Serializers of quotations that were located: records, and the difference from the book."""
+"""Serializers of located quotations: records, and the differences from the book."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 SARIF_RULES = [
     {"id": "altered", "shortDescription": {"text": "A quotation that differs from its book"}},
-    {"id": "absent", "shortDescription": {"text": "A quotation that no book of the library has"}},
+    {"id": "absent", "shortDescription": {"text": "A quotation that is in no book of the library"}},
     {
         "id": "unknown",
         "shortDescription": {"text": "A quotation that may be from a book that cannot be read"},
     },
     {"id": "open", "shortDescription": {"text": "Quotation marks that are not closed"}},
 ]
-"""What `scholar check` finds wrong, as SARIF names it; other statuses are right."""
+"""The errors that `scholar check` reports, as SARIF rules; other statuses are correct."""
 
 
 def located_record(
@@ -42,8 +42,8 @@ def located_record(
     places: Sequence[LocatedQuotation],
     absence: QuotationStatus = QuotationStatus.ABSENT,
 ) -> dict[str, Any]:
-    """Return a quotation with the place it is from, and the other places that have it, as a record;
-    without places it has the status `absence`."""
+    """Return a quotation with the passage it is from, and the other passages that have it, as a
+    record; without any, it has the status `absence`."""
     record: dict[str, Any] = {"schema_version": 1, "quote": one_line(quote)}
     if not places:
         nothing = dict.fromkeys(("locator", "start", "end", "exact", "book", "chapter", "citation"))
@@ -98,17 +98,17 @@ def located_record(
 
 
 def absence(not_searched: Sequence[UnreadBook]) -> QuotationStatus:
-    """Return the status of a quotation for which no place was found."""
+    """Return the status of a quotation for which no passage was found."""
     return QuotationStatus.UNKNOWN if not_searched else QuotationStatus.ABSENT
 
 
 def cite_place(place: LocatedQuotation) -> str:
-    """Return the place of a quotation in words: author, title and chapter."""
+    """Return the source of a quotation in words: author, title and chapter."""
     return citation(place.book, place.chapter)
 
 
 def mark_changes(quote: str, changes: Sequence[QuotationChange]) -> str:
-    """Return a quotation on one line with its changes: [-what it says-]{+what stands in the book+}.
+    """Return a quotation on one line with its changes: [-its words-]{+the words of the book+}.
 
     >>> mark_changes("a single woman", [])
     'a single woman'
@@ -127,7 +127,7 @@ def mark_changes(quote: str, changes: Sequence[QuotationChange]) -> str:
 
 
 def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
-    """Return a quotation of an essay with its place there, and as it stands in its book."""
+    """Return a quotation of an essay as a record, with its position there and its source."""
     quotation = checked.quotation
     return {
         **located_record(quotation.text, checked.places, checked.status),
@@ -140,12 +140,12 @@ def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
 
 
 def is_only_absent(checked: CheckedQuotation) -> bool:
-    """Return True for a quotation whose one fault is that no book has it."""
+    """Return True for a quotation whose only error is that no book has it."""
     return checked.status is QuotationStatus.ABSENT and not checked.quotation.is_open
 
 
 def check_to_sarif(essay: str, checked: Sequence[CheckedQuotation]) -> str:
-    """Return quotations that are wrong as SARIF 2.1.0, one result each."""
+    """Return incorrect quotations as SARIF 2.1.0, one result each."""
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -181,7 +181,7 @@ def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
 
 
 def _explain(checked: CheckedQuotation) -> str:
-    """Return in a sentence what is wrong with a quotation."""
+    """Return a sentence on the error in a quotation."""
     if checked.quotation.is_open:
         return "The quotation marks are not closed."
     if checked.status is QuotationStatus.UNKNOWN:

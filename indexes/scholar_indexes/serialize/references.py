@@ -1,4 +1,4 @@
-"""Write papers as the files of reference managers: BibTeX, RIS and CSL-JSON.
+"""Papers as files for reference managers: BibTeX, RIS and CSL-JSON.
 
 The functions take CSL-JSON items, with "abstract" if it is to be written. Files are read back
 (scholar_indexes.papers.formats) as the same items, as far as the format can express them.
@@ -69,7 +69,7 @@ _RANGE = re.compile(r"([^-]+)-([^-]+)")
 def format_bibtex(items: Iterable[Item]) -> str:
     """Return items as a .bib file in UTF-8, with an empty line between entries.
 
-    An entry's citation key is the item's "id" if that is a valid key, else author, year and
+    An entry's citation key is the item's "id" if that is a valid key, otherwise author, year and
     first long word of the title; a second "smith2019" is "smith2019-2". Types that BibTeX lacks
     are written as "entrysubtype".
     """
@@ -168,7 +168,7 @@ _BIBTEX_VALUES: dict[str, Callable[[str], str]] = {
 
 
 def _bibtex_name(person: Mapping[str, str]) -> str:
-    """Return a name as "von Family, Suffix, Given", parts in braces that could be split."""
+    """Return a name as "von Family, Suffix, Given", with parts in braces that could be split."""
     if csl_format.is_others(person):
         return csl_format.OTHERS
     if "literal" in person:
@@ -248,7 +248,7 @@ def _page_of(index: int) -> Callable[[Item], Iterable[str]]:
 
 
 def _split_pages(item: Item) -> list[str]:
-    """Return the first and the last page, the pages as one if they are no range, or nothing."""
+    """Return the first and the last page; one item for pages that are not a range, or none."""
     page_range = _RANGE.fullmatch(item.get("page", ""))
     if page_range:
         return list(page_range.groups())
@@ -313,7 +313,7 @@ _RIS_ROWS: tuple[tuple[str, Callable[[Item], Iterable[str]]], ...] = (
     ("UR", _text_of("URL")),
     ("UR", _id_addresses),
 )
-"""The tags of a RIS record in their order, each with the values it has in an item."""
+"""The tags of a RIS record in order, each with a function for its values in an item."""
 
 FORMATS = {"bibtex": format_bibtex, "csl": format_csl, "ris": format_ris}
 """The writer of each format, by the name of the format."""

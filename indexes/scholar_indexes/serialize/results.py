@@ -1,7 +1,7 @@
 """Serializers of results: records for JSON and tables, Markdown, citations and BibTeX.
 
-Every front end uses them. Text is as stored unless a field reads as one line; whoever prints it
-makes it safe.
+Every front end uses them. Text is as stored unless a field is one line; the front end sanitizes
+it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Book, Chapter, Character, Hit, Imprint
 
 SELECTOR_CHARS = 40
-"""The number of characters around a quotation that its W3C selector carries."""
+"""The number of characters around a quotation that its W3C selector contains."""
 
 
 def unread_record(unread: UnreadBook) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def unread_record(unread: UnreadBook) -> dict[str, Any]:
 def mark_incomplete(
     records: Iterable[dict[str, Any]], not_searched: Sequence[UnreadBook]
 ) -> list[dict[str, Any]]:
-    """Return the records of an answer; where books could not be read, each names them."""
+    """Return the records of an answer; if books could not be read, each record lists them."""
     if not not_searched:
         return list(records)
     books = list(map(unread_record, not_searched))
@@ -64,8 +64,8 @@ def mark_incomplete(
 def mark_people_unknown(
     records: Iterable[dict[str, Any]], books: Sequence[Book]
 ) -> list[dict[str, Any]]:
-    """Return the records of an answer; where it is not known who is in the sentences of books,
-    each names them."""
+    """Return the records of an answer; if the people in the sentences of books are not known, each
+    record lists these books."""
     if not books:
         return list(records)
     references = list(map(book_reference, books))
@@ -73,8 +73,8 @@ def mark_people_unknown(
 
 
 def people_notice(books: Sequence[Book]) -> str:
-    """Return the line that says in which books names are matched as words, and what finds their
-    people."""
+    """Return the line that reports in which books names are matched as words, with the command that
+    finds their people."""
     others = len(books) - 1
     more = f" and {others} other book{'s' * (others > 1)}" if others else ""
     chosen = f" -b {books[0].id}" if not others else ""
@@ -85,16 +85,16 @@ def people_notice(books: Sequence[Book]) -> str:
 
 
 def people_failure(book: Book, reason: str) -> str:
-    """Return the line that says why it was not found who is in the sentences of a book, and how to
-    try it again."""
+    """Return the line that reports why the people of a book were not found, and how to try
+    again."""
     return (
-        f"who is in each sentence of {book.title} was not found: {reason}; names are matched as "
-        f"words there; to try again: scholar index people -b {book.id}"
+        f"could not find who is in each sentence of {book.title}: {reason}; names are matched as "
+        f"words there; to try again, run: scholar index people -b {book.id}"
     )
 
 
 def evidence_record(rank: int, hit: Hit[Evidence], *, explain: bool = False) -> dict[str, Any]:
-    """Return a hit as a record: quote reads as one line, selector.exact is the stored text."""
+    """Return a hit as a record: quote is one line, selector.exact is the stored text."""
     evidence = hit.item
     record = {
         "schema_version": 1,
@@ -146,13 +146,13 @@ def evidence_records(hits: FoundEvidence, *, explain: bool = False) -> list[dict
 
 
 def are_weak(hits: Sequence[Hit[Evidence]]) -> bool:
-    """Return True if there are hits and none of them bears its claim out clearly."""
+    """Return True if there are hits and none of them clearly supports its claim."""
     supports = [hit.item.support for hit in hits]
     return bool(hits) and all(support is not None and support.is_weak for support in supports)
 
 
 def remarks(evidence: Evidence) -> list[str]:
-    """Return what is to be known of a hit at a glance: "verbatim", "+2 nearby"."""
+    """Return short remarks on a hit: "verbatim", "+2 nearby"."""
     remarks = [str(evidence.match)] if evidence.match else []
     if evidence.nearby:
         remarks.append(f"+{len(evidence.nearby)} nearby")
@@ -160,11 +160,11 @@ def remarks(evidence: Evidence) -> list[str]:
 
 
 NOTATION = "+ above, - below the mean passage; cosine by meaning, BM25 by words"
-"""The legend of the figures of an explanation, in one line of a terminal."""
+"""The legend for the figures of an explanation, in one line of a terminal."""
 
 
 def describe_parts(parts: Mapping[str, float]) -> str:
-    """Return what counted for a hit in words, the strongest first: "people +1.2, words -0.3"."""
+    """Return the parts of a score in words, the strongest first: "people +1.2, words -0.3"."""
     strongest = sorted(parts.items(), key=lambda part: -abs(part[1]))
     counted = (f"{name} {value:+.1f}" for name, value in strongest if abs(value) >= 0.05)
     return ", ".join(counted) or "nothing by itself"
@@ -173,7 +173,7 @@ def describe_parts(parts: Mapping[str, float]) -> str:
 def _character_references(
     characters: Iterable[Character] | None,
 ) -> list[dict[str, str]] | None:
-    """Return who is in a passage as records; None where that is not known."""
+    """Return the characters in a passage as records; None if they are not known."""
     if characters is None:
         return None
     return [{"id": character.id, "name": one_line(character.name)} for character in characters]
@@ -208,7 +208,7 @@ def paragraph_records(extract: Extract) -> list[dict[str, Any]]:
 
 
 def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
-    """Return a quotation with its speaker as a record; quote reads as one line."""
+    """Return a quotation with its speaker as a record; quote is one line."""
     attribution = quote.attribution
     speaker, evidence = attribution.speaker, attribution.evidence
     return {
@@ -245,7 +245,7 @@ def profile_record(profile: CharacterProfile) -> dict[str, Any]:
 
 
 def correction_record(status: CorrectionStatus) -> dict[str, Any]:
-    """Return a correction as a record; `applied` is False where `problem` says why not."""
+    """Return a correction as a record; `applied` is False if `problem` says why not."""
     return {
         "schema_version": 1,
         "number": status.number,
@@ -260,7 +260,7 @@ def correction_record(status: CorrectionStatus) -> dict[str, Any]:
 def likely_character_record(
     rank: int, hit: Hit[LikelyCharacter], *, explain: bool = False
 ) -> dict[str, Any]:
-    """Return a character that a description may mean as a record; quotes read as one line."""
+    """Return a character that a description may mean as a record; each quote is one line."""
     likely = hit.item
     record = {
         "schema_version": 1,
@@ -286,7 +286,7 @@ def likely_character_record(
 
 
 def description_record(description: DescriptionResult) -> dict[str, Any]:
-    """Return what is said of a character as a record; quotes read as one line."""
+    """Return a description of a character as a record; each quote is one line."""
     return {
         "schema_version": 1,
         "character": _character_reference(description.character),
@@ -307,7 +307,7 @@ def description_record(description: DescriptionResult) -> dict[str, Any]:
 
 
 def saved_quotation_record(saved: SavedQuotation) -> dict[str, Any]:
-    """Return a saved quotation as a record; the title of its chapter has the headings above it."""
+    """Return a saved quotation as a record; its chapter title includes the headings above."""
     return {
         "schema_version": 1,
         "collection": saved.collection,
@@ -351,7 +351,7 @@ def chapter_records(book: Book, chapters: Iterable[Chapter]) -> list[dict[str, A
 
 
 def added_book_record(added: AddedBook) -> dict[str, Any]:
-    """Return what adding a book did as a record."""
+    """Return the outcome of adding a book as a record."""
     return {
         **_book_fields(added.book),
         "outcome": str(added.outcome),
@@ -361,7 +361,7 @@ def added_book_record(added: AddedBook) -> dict[str, Any]:
 
 
 def catalog_addition_record(addition: CatalogAddition) -> dict[str, Any]:
-    """Return what became of an entry of Gutenberg's catalogue as a record."""
+    """Return the outcome for an entry of Gutenberg's catalogue as a record."""
     entry = catalog_entry_record(addition.entry)
     return {
         "schema_version": 1,
@@ -373,7 +373,7 @@ def catalog_addition_record(addition: CatalogAddition) -> dict[str, Any]:
 
 
 def backup_record(summary: BackupSummary) -> dict[str, Any]:
-    """Return what a backup has as a record."""
+    """Return the summary of a backup as a record."""
     return {"schema_version": 1, **asdict(summary)}
 
 
@@ -387,7 +387,7 @@ def index_record(state: IndexState) -> dict[str, Any]:
         "megabytes": round(state.table.size_bytes / 1e6, 1),
         "not_in_the_index": [book.id for book in state.missing],
         "indexes": [
-            f"{column} ({behind:,} sentences behind)" if behind else column
+            f"{column} ({behind:,} sentences not indexed yet)" if behind else column
             for column, behind in state.table.unindexed.items()
             if behind is not None
         ],
@@ -411,7 +411,7 @@ def catalog_entry_record(entry: CatalogEntry) -> dict[str, Any]:
 
 
 def model_record(model: ModelFiles, in_use: str) -> dict[str, Any]:
-    """Return a model on this machine as a record; `in_use` says what for, or is empty."""
+    """Return a model on this machine as a record; `in_use` is its current use, or empty."""
     return {
         "name": model.name,
         "origin": model.origin,
@@ -505,7 +505,7 @@ def cite_saved_quotation(saved: SavedQuotation) -> str:
 
 
 def evidence_to_markdown(evidence: Evidence) -> str:
-    """Return a hit with its source as Markdown, the sentence that carries its claim in bold."""
+    """Return a hit with its source as Markdown, the sentence nearest to the claim in bold."""
     return quotation_to_markdown(
         evidence.passage.text,
         citation(evidence.book, evidence.chapter),
@@ -532,8 +532,8 @@ def quotation_to_markdown(
     after: str = "",
     strong: tuple[int, int] | None = None,
 ) -> str:
-    """Return a quotation with its source as Markdown; a note of the reader follows it. `before`,
-    `after` and `strong` are those of emphasis.styled_passage."""
+    """Return a quotation with its source as Markdown, followed by the reader's note. `before`,
+    `after` and `strong` are passed to emphasis.styled_passage."""
     text = markdown_quotation(styled_passage(quote, before, after, strong))
     cited = markdown_line(styled_line(source))
     lines = f"{text}\n>\n> — {cited} (`{one_line(locator)}`)\n"

@@ -1,5 +1,5 @@
 """A book with its speakers as TEI P5: said elements that point to a list of persons, and q
-elements for what stands in quotation marks and nobody says."""
+elements for text in quotation marks that nobody says."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _Q_TYPE = {
 """The type of the q elements of the forms that have no speaker."""
 
 HIGH, LOW = 0.9, 0.6
-"""From which confidence TEI's certainty is high, and below which it is low."""
+"""The confidence from which TEI's certainty is high, and the one below which it is low."""
 
 _CHAPTER_KINDS = (ChapterKind.CHAPTER, ChapterKind.PREFACE)
-"""The chapters that a document has."""
+"""The kinds of chapters that a document has."""
 
 
 def to_tei(
@@ -54,9 +54,9 @@ def to_tei(
 ) -> bytes:
     """Return the chapters of a book as one TEI document in UTF-8.
 
-    Every piece of a quotation is a said element, of a thought with aloud="false", or a q element
-    where nobody speaks; those of one quotation are linked by next and prev, and cert says how
-    sure the speaker is. Emphasis is hi elements, and its marks in the text are left out.
+    Every piece of a quotation is a said element, with aloud="false" for a thought, or a q element
+    if nobody speaks; the pieces of one quotation are linked by next and prev, and cert says how
+    sure the speaker is. Emphasis becomes hi elements, and its marks in the text are omitted.
     """
     root = etree.Element(f"{{{TEI}}}TEI", nsmap={None: TEI})
     cast = {
@@ -88,8 +88,8 @@ def to_tei(
 
 
 def tei_pointer(extract: Extract) -> str | None:
-    """Return a pointer to the marked span of an extract in the document that to_tei returns of its
-    book, None where that leaves its chapter out.
+    """Return a pointer to the marked span of an extract in the document that to_tei returns for its
+    book, None if that omits its chapter.
 
     It is a string-range in a paragraph, or a range over several (TEI Guidelines, 16.2.4): offsets
     count characters from the start of a paragraph, without marks of emphasis.
@@ -111,7 +111,7 @@ def tei_pointer(extract: Extract) -> str | None:
 
 
 def _length(text: str, paragraph: Span, end: int) -> int:
-    """Return how many characters a document has of a paragraph up to a position."""
+    """Return the number of characters that a document has of a paragraph up to a position."""
     emphasis = find_emphasis(text, paragraph.start, paragraph.end)
     runs = cut_runs(text, paragraph.start, end, emphasis)
     return sum(len(xml_text(run.text)) for run in runs)
@@ -165,7 +165,7 @@ def _pieces(quotes: Sequence[AttributedQuote]) -> Iterator[_Piece]:
 
 
 def _element(attribution: Attribution) -> tuple[str, dict[str, str]]:
-    """Return the name of the elements of a quotation and the attributes that all of them have."""
+    """Return the name of the elements of a quotation and their common attributes."""
     if not attribution.form.has_speaker:
         return "q", {"type": _Q_TYPE[attribution.form]}
     speaker, sure = attribution.speaker, attribution.confidence
@@ -177,7 +177,7 @@ def _element(attribution: Attribution) -> tuple[str, dict[str, str]]:
 
 
 def _fill(element: etree._Element, text: str, paragraph: Span, pieces: Sequence[_Piece]) -> None:
-    """Put a paragraph's text into its element, the quotations in it into elements of their own."""
+    """Write a paragraph's text to its element, with its quotations in elements of their own."""
     emphasis = find_emphasis(text, paragraph.start, paragraph.end)
     at = paragraph.start
     for piece in pieces:
@@ -191,7 +191,7 @@ def _fill(element: etree._Element, text: str, paragraph: Span, pieces: Sequence[
 
 
 def _write(element: etree._Element, runs: Iterable[Run]) -> None:
-    """Put runs of text at the end of an element, emphasized ones in hi elements."""
+    """Append runs of text to an element, emphasized ones in hi elements."""
     for run in runs:
         words = xml_text(run.text)
         styles = [("bold", run.bold), ("italic", run.italic)]

@@ -21,7 +21,7 @@ from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
 NAME_LINE = "Name: ____________________ Date: ____________"
 
 MAX_PROOFS = 2
-"""Passages shown with an answer."""
+"""The most passages shown with an answer."""
 
 
 _STYLE = """
@@ -47,7 +47,7 @@ class WorksheetPart(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Worksheet:
-    """Questions about a book for a class; seed is what draws the same ones again."""
+    """Questions about a book for a class; the same seed draws them again."""
 
     title: str
     author: str
@@ -67,7 +67,7 @@ class Worksheet:
 
     @property
     def seed_note(self) -> str:
-        """Return the command that draws these questions again, with a warning."""
+        """Return the option that draws these questions again, and a warning if one is automatic."""
         automatic = any(question.automatic for question in self.questions)
         warning = " Descriptions were read from the book by a program and may be wrong."
         return f"Drawn with --seed {self.seed}.{warning if automatic else ''}"
@@ -92,7 +92,7 @@ def worksheet_to_markdown(sheet: Worksheet, parts: WorksheetPart = WorksheetPart
 
 
 def worksheet_to_html(sheet: Worksheet, parts: WorksheetPart = WorksheetPart.BOTH) -> str:
-    """Return parts of a worksheet as one page of HTML, the answers on a sheet of their own."""
+    """Return parts of a worksheet as one HTML page, with the answers on a sheet of their own."""
     heading = sheet.heading if WorksheetPart.QUESTIONS in parts else sheet.key_heading
     body: list[str] = []
     if WorksheetPart.QUESTIONS in parts:
@@ -150,7 +150,7 @@ def _answer(question: QuizQuestion) -> str:
 
 
 def _proofs(question: QuizQuestion) -> Iterator[list[Run]]:
-    """Yield the passages of an answer with their places, each a line in runs."""
+    """Yield the passages of an answer with their locators, each as the runs of a line."""
     for proof in question.evidence[:MAX_PROOFS]:
         place = Run(f"” [{one_line(proof.locator)}]", 0)
         yield [Run("“", 0), *styled_line(proof.quote), place]
@@ -186,5 +186,5 @@ def _add_lines(document: Any, lines: Iterable[list[Run]]) -> None:
 
 
 def _xml(text: str) -> str:
-    """Return a text as one line that XML can hold."""
+    """Return a text as one line that is valid in XML."""
     return xml_text(one_line(text))

@@ -1,1 +1,1 @@
-"""Files of the user: SQLite, LanceDB tables, book folders, bookmarks."""
+"""The user's files: SQLite databases, LanceDB tables, book folders, bookmarks."""

@@ -1,4 +1,4 @@
-"""Atomic writes: a file or folder is complete at its path, or what was there before remains.
+"""Atomic writes: a file or folder is written completely, or the old one remains.
 
 The new content is written to a temporary path in the same folder, flushed to the disk and then
 moved to its path in one step. A reader therefore never sees half of it, whatever interrupts
@@ -15,13 +15,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 LEFTOVER_AGE_S = 24 * 3600.0
-"""The age from which a temporary file is taken for one that a killed process left."""
+"""The age from which a temporary file is treated as left by a killed process."""
 
 _ENDING = ".part"
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write `text` as UTF-8 to `path`, with line ends as they are."""
+    """Write `text` as UTF-8 to `path`, with its line ends unchanged."""
     write_bytes(path, text.encode("utf-8"))
 
 
@@ -31,7 +31,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:
-    """Write every file of `files`; no path changes before all of them could be written."""
+    """Write every file of `files`; no path changes until all contents are written."""
     with ExitStack() as moves:
         for path, data in files.items():
             moves.enter_context(atomic_file(path)).write_bytes(data)
@@ -42,7 +42,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """Yield the path of an empty temporary file, which is moved to `path` after the block.
 
     An exception in the block deletes the temporary file and leaves `path` as it was. An OSError
-    about the temporary file names `path` in its place.
+    about the temporary file names `path` instead.
     """
     temporary = path.with_name(f".{path.name[:40]}.{os.urandom(6).hex()}{_ENDING}")
     try:
@@ -59,8 +59,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def discard_leftovers(folder: Path) -> None:
-    """Delete the temporary files that killed processes left in a folder, those that nobody has
-    written to for LEFTOVER_AGE_S, as far as that is possible."""
+    """Delete the temporary files of killed processes in a folder, as far as possible: the files
+    last written more than LEFTOVER_AGE_S ago."""
     for temporary in folder.glob(f".*{_ENDING}"):
         with suppress(OSError):
             if time.time() - temporary.stat().st_mtime > LEFTOVER_AGE_S:
@@ -77,7 +77,7 @@ def clear_leftovers(path: Path) -> None:
 
 
 def move_file(source: Path, path: Path) -> None:
-    """Flush a finished file to the disk and move it to `path`, replacing what is there."""
+    """Flush a finished file to the disk and move it to `path`, replacing an existing file."""
     with source.open("r+b") as file:
         os.fsync(file.fileno())
     os.replace(source, path)
@@ -85,11 +85,11 @@ def move_file(source: Path, path: Path) -> None:
 
 @contextmanager
 def atomic_folder(path: Path, prefix: str) -> Iterator[Path]:
-    """Yield an empty temporary folder, which takes the place of the folder `path` after the block.
+    """Yield an empty temporary folder, which replaces the folder `path` after the block.
 
     The name of the temporary folder starts with `prefix`, so that the leftovers of a killed
-    process can be found. Missing parents of `path` are created. Who may read the folder is what
-    the umask of the process allows.
+    process can be found. Missing parents of `path` are created. The umask of the process decides
+    who may read the folder.
     """
     import shutil
 

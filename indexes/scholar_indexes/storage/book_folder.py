@@ -2,13 +2,13 @@
 
     text.txt         the stored text, UTF-8, never altered
     chapters.json    title, part, kind and spans of each chapter, and its scene breaks that are
-                     not in the text; a book that was stored before these were kept has none
+                     not in the text; a book stored by an older version has none
     sentences.npy    int32 (n, 4): chapter, paragraph, start, end of each sentence
     imprint.json     translators, editors and year of the edition
-    book.json        what the catalogue says of the book, and the hash of each of these files
+    book.json        the catalogue's record of the book, and the hash of each of these files
 
 A folder is written atomically, so it is complete or absent. Every file is compared with its hash
-when it is read; a folder that was written before there were hashes has no book.json.
+when it is read; a folder written before hashes were introduced has no book.json.
 """
 
 from __future__ import annotations
@@ -67,21 +67,21 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class FolderName:
-    """The id and the edition number that the name of a book's folder consists of."""
+    """The parts of the name of a book's folder: the id and the edition number."""
 
     book_id: str
     edition: int
 
 
 def parse_name(name: str) -> FolderName | None:
-    """Return what the name of a book's folder says, None for another name."""
+    """Return the parts of the name of a book's folder, None for another name."""
     match = _NAME.fullmatch(name)
     return FolderName(match["id"], int(match["edition"])) if match else None
 
 
 def names(books: Path) -> list[str]:
-    """Return the names of the folders that have the text of a book, sorted; raises ScholarError
-    where the folder of books cannot be read."""
+    """Return the names of the folders that contain the text of a book, sorted; raises ScholarError
+    if the folder of books cannot be read."""
     if not books.is_dir():
         return []
     with explain_read_errors(books):
@@ -93,7 +93,7 @@ def names(books: Path) -> list[str]:
 
 
 def highest_edition(books: Path) -> int:
-    """Return the highest edition number of a folder of a book, 0 without any."""
+    """Return the highest edition number of a book's folder, 0 if there are none."""
     parsed = map(parse_name, (path.name for path in books.glob("*.*")))
     return max((name.edition for name in parsed if name), default=0)
 
@@ -106,7 +106,7 @@ def save(
     sentences: Sequence[Sentence],
     imprint: Imprint = NO_IMPRINT,
 ) -> None:
-    """Write the folder of a book, replacing one that is there already."""
+    """Write the folder of a book, replacing an existing one."""
     with atomic_folder(folder, _TEMPORARY_PREFIX) as temporary:
         (temporary / TEXT).write_bytes(text.encode("utf-8"))
         (temporary / IMPRINT).write_text(json.dumps(asdict(imprint), ensure_ascii=False), "utf-8")
@@ -118,8 +118,8 @@ def save(
 def replace_parts(
     folder: Path, book: Book, chapters: Sequence[Chapter], sentences: Sequence[Sentence]
 ) -> None:
-    """Write the chapters and sentences of a stored text anew, and then the hashes of all files as
-    they are: the caller has checked the others."""
+    """Rewrite the chapters and sentences of a stored text, and then the hashes of all files; the
+    caller has checked the other files."""
     contents = _parts(chapters, sentences)
     write_files({folder / name: content for name, content in contents.items()})
     add_manifest(folder, book)
@@ -154,7 +154,7 @@ def _parts(chapters: Sequence[Chapter], sentences: Sequence[Sentence]) -> dict[s
 
 
 def add_manifest(folder: Path, book: Book) -> None:
-    """Write what is known of a book, and the hashes of its files as they are, into its folder."""
+    """Write the record of a book, and the current hashes of its files, into its folder."""
     hashes = {
         name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
         for name in (TEXT, CHAPTERS, SENTENCES, IMPRINT)
@@ -164,20 +164,20 @@ def add_manifest(folder: Path, book: Book) -> None:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Return every file of a folder by its name, those derived from the text too."""
+    """Return every file of a folder by name, including files derived from the text."""
     with explain_read_errors(folder):
         return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
 def manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of a folder, None for one from before there were any; raises Damaged."""
+    """Return the manifest of a folder, None for an old folder without one; raises Damaged."""
     try:
         with explain_read_errors(folder):
             record = sealed_json.load(read_bytes(folder / MANIFEST))
         book = Book(*(str(record["book"][name]) for name in Book.__slots__))
         name = parse_name(folder.name)
         if name and name.book_id != book.id:
-            raise ValueError("it is of another book")
+            raise ValueError("it belongs to another book")
         hashes = {str(file): str(sha256) for file, sha256 in record["files"].items()}
         return Manifest(book, hashes)
     except FileNotFoundError:
@@ -187,9 +187,9 @@ def manifest(folder: Path) -> Manifest | None:
 
 
 def imprint(folder: Path) -> Imprint | None:
-    """Return what the source says of its edition; None for a book that was stored without it.
+    """Return the imprint of a book's source; None for a book that was stored without one.
 
-    Raises Damaged where it is not what was written.
+    Raises Damaged if it was changed.
     """
     if not (folder / IMPRINT).exists():
         written = manifest(folder)
@@ -218,7 +218,7 @@ def text(folder: Path, sha256: str | None = None) -> str:
 
 
 def check_text(folder: Path, sha256: str) -> None:
-    """Compare the text, which has a hash, and the chapters with their hashes; raises Damaged."""
+    """Compare the text and the chapters with their hashes; raises Damaged."""
     written = manifest(folder)
     _read(folder, TEXT, sha256, written)
     if written is None:
@@ -228,7 +228,7 @@ def check_text(folder: Path, sha256: str) -> None:
 
 
 def has_text(folder: Path, sha256: str) -> bool:
-    """Return True if the stored text has a hash, whatever the manifest says."""
+    """Return True if the stored text has this hash, whatever the manifest says."""
     try:
         return hashlib.sha256((folder / TEXT).read_bytes()).hexdigest() == sha256
     except OSError:
@@ -236,8 +236,8 @@ def has_text(folder: Path, sha256: str) -> bool:
 
 
 def modified(folder: Path) -> int:
-    """Return the time at which the chapters were written, in nanoseconds; raises Damaged without
-    them."""
+    """Return the modification time of the chapters in nanoseconds; raises Damaged if they are
+    missing."""
     try:
         with explain_read_errors(folder / CHAPTERS):
             return (folder / CHAPTERS).stat().st_mtime_ns
@@ -246,8 +246,8 @@ def modified(folder: Path) -> int:
 
 
 def state(folder: Path) -> tuple[tuple[int, int, int], ...]:
-    """Return what differs once a file was changed that the text and the chapters are read from; a
-    file that is missing has no part in it."""
+    """Return a value that differs after a change to a file of the text or the chapters; missing
+    files are ignored."""
     found = []
     for name in (TEXT, CHAPTERS, MANIFEST):
         with suppress(OSError):
@@ -287,8 +287,8 @@ def sentences(folder: Path) -> NDArray[np.int32]:
     try:
         rows: NDArray[np.int32] = np.lib.format.read_array(stored, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 4 or rows.dtype != np.int32:
-            raise ValueError("sentences of another form")
-    except Exception as error:  # numpy evaluates the header, which raises errors of any class
+            raise ValueError("sentences of another shape")
+    except Exception as error:  # numpy evaluates the header, which can raise errors of any class
         raise _damaged(folder, SENTENCES, error) from error
     rows.flags.writeable = False
     return rows
@@ -301,9 +301,9 @@ def delete(folder: Path) -> None:
 
 
 def clear_temporary(books: Path) -> None:
-    """Delete the temporary folders of killed processes, as far as that is possible.
+    """Delete the temporary folders of killed processes, as far as possible.
 
-    Other folders that the catalogue does not know stay: when a damaged catalogue is moved away,
+    Other folders that are not in the catalogue are kept: after a damaged catalogue is set aside,
     they are what is left of the books.
     """
     for folder in books.glob(f"{_TEMPORARY_PREFIX}*"):
@@ -313,10 +313,10 @@ def clear_temporary(books: Path) -> None:
 def _read(
     folder: Path, name: str, sha256: str | None = None, written: Manifest | None = None
 ) -> bytes:
-    """Return the content of a file of a book, which has the hash in the manifest if there is one,
-    and the hash that is given.
+    """Return the content of a file of a book, compared with its hash in the manifest, if any, and
+    with `sha256`.
 
-    Raises Damaged, and ScholarError for a file that may not be read.
+    Raises Damaged, and ScholarError if there is no permission to read the file.
     """
     try:
         with explain_read_errors(folder / name):
@@ -327,7 +327,7 @@ def _read(
     expected = {digest if sha256 is None else sha256}
     expected.add(digest if written is None else written.hashes.get(name, ""))
     if expected != {digest}:
-        raise _damaged(folder, name, ValueError("it is not what was written"))
+        raise _damaged(folder, name, ValueError("it does not match its hash"))
     return stored
 
 
@@ -338,12 +338,12 @@ def _damaged(folder: Path, file_name: str, error: Exception) -> Damaged:
 
 
 def damage(folder: Path, how: str, *, follows_from_text: bool = False) -> Damaged:
-    """Return the error that the folder of a book is damaged, which says how to mend it;
-    `follows_from_text` says that its text is enough for that."""
+    """Return the error for a damaged book folder, which says how to repair it;
+    `follows_from_text` means that its text is enough for that."""
     name = parse_name(folder.name)
     book = name.book_id if name else folder.name
     number = re.fullmatch(r"pg([0-9]+)", book)
     add = f"scholar add {number[1]} --refresh" if number else "scholar add FILE --refresh"
-    source = "" if number else " with the file that it came from"
-    again = ", or, if its text is whole: scholar doctor --repair" if follows_from_text else ""
+    source = "" if number else " with its original file"
+    again = ", or, if its text is intact: scholar doctor --repair" if follows_from_text else ""
     return Damaged(f"the stored text of {book} is damaged ({how}); run{source}: {add}{again}")

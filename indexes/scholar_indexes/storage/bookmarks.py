@@ -1,7 +1,7 @@
 """Bookmarks: reading positions, claims that were searched for, and saved quotations.
 
-One small SQLite file. Everything is on the disk when a method returns, so nothing is lost to a
-killed terminal, and two screens and a command line may use it at once.
+One small SQLite file. Everything is on the disk when a method returns, so a killed terminal loses
+nothing, and two screens and a command line may use it at once.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from scholar_indexes.storage.sqlite import SqliteFile
 SCHEMA_VERSION = 2
 
 MOST_CLAIMS = 200
-"""Older claims are forgotten."""
+"""The number of claims that are kept; older ones are deleted."""
 
 MAX_NOTE_CHARS = 10_000
 
 DEFAULT_COLLECTION = "kept"
 
 LONGEST_NAME = 80
-"""Characters of the name of a collection."""
+"""The maximum number of characters of a collection's name."""
 
 _COLLECTIONS = "CREATE TABLE collections (name TEXT PRIMARY KEY)"
-"""The collections that were made before anything was kept in them."""
+"""The collections that were created empty."""
 
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
@@ -56,7 +56,7 @@ CREATE TABLE choices (
 
 @dataclass(frozen=True, slots=True)
 class ReadingPosition:
-    """The place where reading stopped: the locator of the paragraph, and its start in the text."""
+    """The position where reading stopped: the paragraph's locator, and its start in the text."""
 
     book_id: str
     locator: str
@@ -65,9 +65,9 @@ class ReadingPosition:
 
 @dataclass(frozen=True, slots=True)
 class SavedQuotation:
-    """A quotation that was kept: its place, what it was kept for, and a note of the reader's.
+    """A saved quotation: its position, the claim it was saved for, and the reader's note.
 
-    number is its key in this file (0 before it is saved); chapter reads as a citation has it;
+    number is its key in this file (0 before it is saved); chapter reads as in a citation;
     kept is UTC.
     """
 
@@ -88,12 +88,12 @@ def collection_name(name: str) -> str:
     """Return the name of a collection on one line; raises UsageError for an empty one."""
     name = one_line(name, LONGEST_NAME).strip()
     if not name:
-        raise UsageError("a collection needs a name; write one")
+        raise UsageError("a collection needs a name; enter one")
     return name
 
 
 class Bookmarks:
-    """The bookmarks of a user in one SQLite file, made on first use.
+    """The bookmarks of a user in one SQLite file, created on first use.
 
     Every method raises what SqliteFile raises.
     """
@@ -114,11 +114,11 @@ class Bookmarks:
         self.quotations(), self.collections(), self.positions(), self.claims()
 
     def begin_anew(self) -> str:
-        """Begin a new file if this one is damaged or lost; see SqliteFile.begin_anew."""
+        """Start a new file if this one is damaged or lost; see SqliteFile.begin_anew."""
         return self._file.begin_anew(self.check)
 
     def position(self, book_id: str) -> ReadingPosition | None:
-        """Return where a book was being read."""
+        """Return the reading position in a book."""
         if not self._file.is_begun:
             return None
         with self._file.connection() as db:
@@ -128,7 +128,7 @@ class Bookmarks:
         return ReadingPosition(*row) if row else None
 
     def last_position(self) -> ReadingPosition | None:
-        """Return where the book that was read last was being read."""
+        """Return the reading position in the book that was read last."""
         if not self._file.is_begun:
             return None
         with self._file.connection() as db:
@@ -138,7 +138,7 @@ class Bookmarks:
         return ReadingPosition(*row) if row else None
 
     def positions(self) -> list[ReadingPosition]:
-        """Return where each book was being read, the last one first."""
+        """Return the reading position in each book, the last one first."""
         if not self._file.is_begun:
             return []
         with self._file.connection() as db:
@@ -148,7 +148,7 @@ class Bookmarks:
         return [ReadingPosition(*row) for row in rows]
 
     def record_position(self, position: ReadingPosition) -> None:
-        """Store where a book is being read, in the place of its last position."""
+        """Store the reading position in a book, replacing its last one."""
         with self._file.connection(change=True) as db:
             db.execute(
                 "INSERT OR REPLACE INTO places VALUES"
@@ -165,7 +165,7 @@ class Bookmarks:
         return [claim for (claim,) in rows]
 
     def record_claim(self, claim: str) -> None:
-        """Store a claim; of all, the last MOST_CLAIMS are kept."""
+        """Store a claim; only the last MOST_CLAIMS are kept."""
         claim = one_line(claim, 2_000)
         if not claim:
             return
@@ -182,7 +182,7 @@ class Bookmarks:
             )
 
     def collections(self) -> list[tuple[str, int]]:
-        """Return the names of the collections and how many quotations each has, by name."""
+        """Return the name and the number of quotations of each collection, by name."""
         if not self._file.is_begun:
             return []
         with self._file.connection() as db:
@@ -193,9 +193,9 @@ class Bookmarks:
             ).fetchall()
 
     def make_collection(self, name: str) -> str:
-        """Make a collection that has nothing in it yet; return its name on one line.
+        """Create an empty collection; return its name on one line.
 
-        Raises UsageError for one that is there, or has no name.
+        Raises UsageError if it exists already, or has no name.
         """
         name = collection_name(name)
         with self._file.connection(change=True) as db:
@@ -204,7 +204,7 @@ class Bookmarks:
             ).fetchone()
             made = db.execute("INSERT OR IGNORE INTO collections VALUES (?)", (name,)).rowcount
         if not (is_new and made):
-            raise UsageError(f"there is a collection {name!r}; add to it, or choose another name")
+            raise UsageError(f"the collection {name!r} exists; add to it, or choose another name")
         return name
 
     def delete_collection(self, name: str) -> int:
@@ -216,8 +216,8 @@ class Bookmarks:
     def quotations(
         self, collection: str | None = None, *, book_id: str | None = None
     ) -> list[SavedQuotation]:
-        """Return the quotations of a collection, or of all, and of a book, or of all, in the order
-        they were saved."""
+        """Return the quotations of a collection and a book (default: all), in the order they were
+        saved."""
         if not self._file.is_begun:
             return []
         with self._file.connection() as db:
@@ -230,9 +230,9 @@ class Bookmarks:
         return [SavedQuotation(*row) for row in rows]  # type: ignore[arg-type]
 
     def save(self, quotation: SavedQuotation) -> SavedQuotation:
-        """Save a quotation in its collection; one saved there before stays as it is, with its
-        note. One that was deleted gets its number and time again, and so its place among the
-        others. Raises UsageError for a collection without a name."""
+        """Save a quotation in its collection and return it; one saved there already stays as it is,
+        with its note. A deleted one gets back its number and time, and so its position in the list.
+        Raises UsageError for a collection without a name."""
         collection = collection_name(quotation.collection)
         with self._file.connection(change=True) as db:
             db.execute(
@@ -263,43 +263,43 @@ class Bookmarks:
         return SavedQuotation(*row)
 
     def restore(self, quotation: SavedQuotation) -> SavedQuotation:
-        """Save a quotation that was deleted; where it was saved anew meanwhile, that one gets its
-        note, after a blank line if it has another. Raises UsageError if both are too long for one
+        """Save a deleted quotation; if it was saved again meanwhile, its note is added to the new
+        one's, after a blank line if they differ. Raises UsageError if both are too long for one
         note."""
         saved = self.save(quotation)
         note = "\n\n".join(dict.fromkeys(filter(None, (saved.note, quotation.note))))
         if len(note) > MAX_NOTE_CHARS:
             raise UsageError(
-                f"both notes are longer than {MAX_NOTE_CHARS:,} characters; shorten the new one"
+                f"both notes exceed {MAX_NOTE_CHARS:,} characters together; shorten the new one"
             )
         if note != saved.note:
             self.annotate(saved.number, note)
         return replace(saved, note=note)
 
     def annotate(self, number: int, note: str) -> None:
-        """Replace the note of a saved quotation; raises NotThere when it is gone."""
+        """Replace the note of a saved quotation; raises NotThere if it is gone."""
         with self._file.connection(change=True) as db:
             done = db.execute(
                 "UPDATE quotations SET note = ? WHERE number = ?",
                 (safe(note)[:MAX_NOTE_CHARS], number),
             ).rowcount
         if not done:
-            raise NotThere("this quotation is no longer kept; keep it again, then note on it")
+            raise NotThere("this quotation is no longer kept; keep it again, then add the note")
 
     def move(self, moves: Sequence[tuple[int, str, str]]) -> None:
-        """Give saved quotations, by their numbers, other locators and names of chapters. One whose
-        collection has another quotation at the locator stays as it is."""
+        """Change the locators and chapter names of saved quotations, given by number. A quotation
+        stays as it is if its collection has another one at the new locator."""
         change = "UPDATE OR IGNORE quotations SET locator = ?2, chapter = ?3 WHERE number = ?1"
         with self._file.connection(change=True) as db:
             waiting = list(moves)
-            while waiting:  # for those that stand where they go to move first
+            while waiting:  # for quotations at the new locators to move first
                 blocked = [move for move in waiting if not db.execute(change, move).rowcount]
                 if len(blocked) == len(waiting):
                     break
                 waiting = blocked
 
     def set_claim(self, number: int, claim: str) -> None:
-        """Replace the claim of a saved quotation, if it is there still."""
+        """Replace the claim of a saved quotation, if it still exists."""
         with self._file.connection(change=True) as db:
             db.execute("UPDATE quotations SET claim = ? WHERE number = ?", (claim, number))
 
@@ -310,7 +310,7 @@ class Bookmarks:
         return bool(done)
 
     def choice(self, name: str) -> str | None:
-        """Return a choice that was stored, such as the theme."""
+        """Return a stored choice, such as the theme."""
         if not self._file.is_begun:
             return None
         with self._file.connection() as db:

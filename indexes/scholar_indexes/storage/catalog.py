@@ -1,7 +1,7 @@
 """The catalogue of stored books: one small SQLite file, read without opening LanceDB.
 
 A book is listed only once its text and its passages are stored, and it disappears from the
-list before they are removed. What an interrupted command leaves has the state "adding"
+list before they are removed. A book left by an interrupted command has the state "adding"
 or "removing" and is deleted by the next command that writes.
 """
 
@@ -67,8 +67,8 @@ class StoredBook:
 class Catalog:
     """The catalogue in a SQLite file, which is created on first use.
 
-    Raises Damaged when the file is not a catalogue, and Busy when another program
-    holds it for longer than timeout_s.
+    Raises Damaged if the file is not a catalogue, and Busy if another program
+    locks it for longer than timeout_s.
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
@@ -77,18 +77,17 @@ class Catalog:
             _SCHEMA.split(";\n"),
             SCHEMA_VERSION,
             "the list of books",
-            "to move it away and list the books that are stored beside it again, run: scholar "
-            "doctor --repair",
+            "to set it aside and list the stored books again, run: scholar doctor --repair",
             timeout_s,
         )
         self._connection = self._file.connection
 
     def begin_anew(self) -> str:
-        """Begin a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
+        """Start a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
         return self._file.begin_anew(self.check)
 
     def check(self) -> None:
-        """Read the whole file; raises Damaged where its parts do not fit together."""
+        """Read the whole file; raises Damaged if it is inconsistent."""
         self._file.check()
         self.books()
         self.unfinished()
@@ -98,7 +97,7 @@ class Catalog:
         return self._select("state = 'listed' ORDER BY author, title, id")
 
     def version(self) -> Collection[tuple[int, str]]:
-        """Return what differs once a book was listed, unlisted, or written to another table."""
+        """Return a value that changes if a book is listed, unlisted, or added to another table."""
         if not self._file.is_begun:
             return ()
         with self._connection() as db:
@@ -112,11 +111,11 @@ class Catalog:
         return self._select("state <> 'listed' ORDER BY number")
 
     def with_id(self, book_id: str) -> StoredBook | None:
-        """Return the listed book of an id, or None."""
+        """Return the listed book with an id, or None."""
         return next(iter(self._select("state = 'listed' AND id = ?", book_id)), None)
 
     def with_text(self, sha256: str) -> StoredBook | None:
-        """Return a listed book whose text has a hash, or None."""
+        """Return a listed book whose text has this hash, or None."""
         return next(iter(self._select("state = 'listed' AND sha256 = ?", sha256)), None)
 
     def numbers(self) -> set[int]:
@@ -135,7 +134,7 @@ class Catalog:
     ) -> StoredBook:
         """Record that an edition is being added, without listing it, and return it.
 
-        Its number is above `above`, the highest that a folder has: the catalogue may be younger
+        Its number is above `above`, the highest number of a folder: the catalogue may be newer
         than the folders.
         """
         with self._connection(change=True) as db:
@@ -145,7 +144,7 @@ class Catalog:
         return self._select("number = ?", number)[0]
 
     def restore(self, edition: int, book: Book, counts: tuple[int, int, int]) -> None:
-        """List an edition again whose folder is there; counts are the numbers of characters,
+        """List an edition with an existing folder again; counts are the numbers of characters,
         chapters and sentences."""
         with self._connection(change=True) as db:
             self._insert(db, "listed", edition, book, counts)
@@ -171,7 +170,7 @@ class Catalog:
         )
 
     def list_edition(self, edition: int, space: str) -> None:
-        """List an edition whose passages are stored in a space, in place of an older edition."""
+        """List an edition whose passages are stored in a space, replacing an older edition."""
         with self._connection(change=True) as db:
             db.execute(
                 "UPDATE editions SET state = 'removing' WHERE state = 'listed' AND id ="
@@ -192,7 +191,7 @@ class Catalog:
             db.execute("DELETE FROM indexed WHERE edition = ? AND space = ?", (edition, space))
 
     def current_table(self, name: str) -> str:
-        """Return the table in use of those of a name: that of the latest replacement."""
+        """Return the table in use for a name: its latest replacement, or itself."""
         if not self._file.is_begun:
             return name
         with self._connection() as db:
@@ -204,7 +203,7 @@ class Catalog:
         return row[0] if row else name
 
     def replace_table(self, old: str, new: str, editions: Iterable[int]) -> None:
-        """Record in one step that a new table with some editions takes the place of an old one."""
+        """Record in one step that a new table with the given editions replaces an old one."""
         with self._connection(change=True) as db:
             db.execute("DELETE FROM indexed WHERE space = ?", (old,))
             db.executemany(

@@ -1,8 +1,7 @@
-"""Files of the user's own texts with a checksum beside each, by which a changed byte is noticed and
-a file that is lost.
+"""Files of the user's own texts, each with a checksum, which reveals a changed byte or a lost file.
 
-The checksum is written first, together with that of what the file holds until then (null for
-nothing), so that a process that is killed between the two leaves a file that has one of them.
+The checksum is written first, together with the checksum of the old content (null for none), so
+that a process that is killed in between leaves a file that matches one of them.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_files
 
 SUFFIX = ".sum"
-"""The ending of a checksum, after the name of its file."""
+"""The suffix of a checksum, after the name of its file."""
 
 
 def write(files: Mapping[Path, bytes]) -> None:
-    """Write files with their checksums; no file changes before all of them could be written."""
+    """Write files with their checksums; no file changes until all contents are written."""
     before = {path: zlib.crc32(path.read_bytes()) if path.is_file() else None for path in files}
     _write_checksums({path: [zlib.crc32(files[path]), before[path]] for path in files})
     write_files(files)
@@ -29,17 +28,17 @@ def write(files: Mapping[Path, bytes]) -> None:
 
 
 def set_aside(path: Path, suffix: str) -> Path:
-    """Rename a file to one with a suffix added, in the place of one that was set aside before;
-    return its path."""
+    """Rename a file by adding a suffix, replacing one that was set aside before; return the new
+    path."""
     aside = path.with_name(path.name + suffix)
-    _checksum_path(path).unlink(missing_ok=True)  # first, or the file would be lost for a moment
+    _checksum_path(path).unlink(missing_ok=True)  # first, or the file would count as lost
     path.replace(aside)
     return aside
 
 
 def is_as_written(path: Path, content: bytes) -> bool:
-    """Return False for a content that is not what was written to a file; True where no checksum
-    can be read, as of a file that was put there by hand."""
+    """Return False if the content does not match the checksum of a file; True if no checksum can
+    be read, as for a file that was put there by hand."""
     try:
         record = sealed_json.load(read_bytes(_checksum_path(path)))
         return zlib.crc32(content) in record["crc32"]
@@ -48,7 +47,7 @@ def is_as_written(path: Path, content: bytes) -> bool:
 
 
 def lost(folder: Path) -> list[Path]:
-    """Return the files of a folder that have a checksum and are not there, sorted."""
+    """Return the missing files of a folder that have a checksum, sorted."""
     checksums = sorted(folder.glob(f"*{SUFFIX}"))
     return [path for path in (checksum.with_suffix("") for checksum in checksums) if is_lost(path)]
 
@@ -59,7 +58,7 @@ def has_checksum(path: Path) -> bool:
 
 
 def is_lost(path: Path) -> bool:
-    """Return True for a file that was written and is not there."""
+    """Return True for a file that was written and is missing."""
     if path.exists() or not has_checksum(path):
         return False
     try:
@@ -69,8 +68,8 @@ def is_lost(path: Path) -> bool:
 
 
 def forget_lost(folder: Path) -> list[Path]:
-    """Delete the checksums of the files of a folder that are lost, which then count as never
-    written; return those files."""
+    """Delete the checksums of the lost files of a folder, which then count as never written;
+    return these files."""
     files = lost(folder)
     for path in files:
         forget(path)
@@ -78,7 +77,7 @@ def forget_lost(folder: Path) -> list[Path]:
 
 
 def forget(path: Path) -> None:
-    """Delete the checksum of a file, which is taken as it is from then on."""
+    """Delete the checksum of a file, which is then accepted as it is."""
     _checksum_path(path).unlink(missing_ok=True)
 
 

@@ -1,9 +1,9 @@
-"""A checksum beside a SQLite file, by which a changed byte of it is noticed, and that it is lost.
+"""A checksum next to a SQLite file, which reveals a changed byte, or that the file is lost.
 
-SQLite looks at the form of its pages only. After a change the CRC-32 of the whole file is written
-beside it, with the change counter that SQLite keeps in the file; whoever opens the file compares
-them. A file with another counter was changed last by a process that was killed before it wrote the
-checksum, or by another program, and is not compared until the next change.
+SQLite checks only the form of its pages. After a change, the CRC-32 of the whole file is written
+next to it, with the change counter that SQLite keeps in the file; both are compared when the file
+is opened. If the counter differs, the last change was made by another program, or by a process
+that was killed before it wrote the checksum, and the file is not compared until the next change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scholar_indexes.storage import sealed_json
 from scholar_indexes.storage.atomic import write_bytes
 
 MAX_BYTES = 64 << 20
-"""The largest file that has a checksum: this one is read in a twentieth of a second."""
+"""The largest file that has a checksum; it is read in a twentieth of a second."""
 
 _COUNTER = slice(24, 28)
 """The bytes of the change counter (www.sqlite.org/fileformat.html)."""
@@ -26,7 +26,7 @@ _COUNTER = slice(24, 28)
 _CRC = "crc32"
 
 _compared: dict[Path, tuple[int, int, int]] = {}
-"""The state in which a file was compared last by this process."""
+"""The state of each file when this process last compared it."""
 
 
 def checksum_path(path: Path) -> Path:
@@ -35,7 +35,7 @@ def checksum_path(path: Path) -> Path:
 
 
 def write(db: sqlite3.Connection, path: Path) -> None:
-    """Write the checksum of a file that was changed; without one it is not compared."""
+    """Write the checksum of a changed file, if possible; without one it is not compared."""
     with suppress(OSError, sqlite3.Error):
         record = _record(db, path)
         # SQLite serializes a page that it cannot read as zeros, so two readings must agree.
@@ -44,7 +44,7 @@ def write(db: sqlite3.Connection, path: Path) -> None:
 
 
 def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
-    """Return False for a file that has another checksum than was written after its last change."""
+    """Return False if a file does not match the checksum written after its last change."""
     state = _state(path)
     if _compared.get(path) == state:
         return True
@@ -61,26 +61,26 @@ def is_as_written(db: sqlite3.Connection, path: Path) -> bool:
 
 
 def is_emptied(path: Path) -> bool:
-    """Return True for a file without a byte that had some: SQLite takes it for a new one."""
+    """Return True for an empty file that had content: SQLite treats it as a new one."""
     with suppress(OSError):
         return path.stat().st_size == 0 and checksum_path(path).exists()
     return False
 
 
 def is_lost(path: Path) -> bool:
-    """Return True for a file that has a checksum and is not there."""
+    """Return True for a missing file that has a checksum."""
     return checksum_path(path).exists() and not path.exists()
 
 
 def forget(path: Path) -> None:
-    """Delete the checksum of a file that is no longer there."""
+    """Delete the checksum of a file that no longer exists."""
     with suppress(OSError):
         checksum_path(path).unlink(missing_ok=True)
 
 
 def _record(db: sqlite3.Connection, path: Path) -> dict[str, int]:
-    """Return the change counter and the CRC-32 of a file; a file that is too large has none, and is
-    only known to be there."""
+    """Return the change counter and the CRC-32 of a file; for a file that is too large, only a
+    record that it exists."""
     if path.stat().st_size > MAX_BYTES or not hasattr(db, "serialize"):
         return {"counter": 0}  # some builds of SQLite cannot serialize
     content = db.serialize()

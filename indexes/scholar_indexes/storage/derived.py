@@ -1,9 +1,9 @@
-"""Cache files in the folder of a book: what is derived from its text and can be derived again.
+"""Cache files in the folder of a book: data derived from its text, which can be derived again.
 
-A cache file holds a JSON record behind its hash, or one with numpy arrays in an .npz archive, which
-has checksums. The record names the schema version of the file and a cache key, one line that says
-what the content depends on beside the text: versions of algorithms, models, other data. A file with
-another version or key counts as absent, and so does a damaged one.
+A cache file contains a JSON record after its hash, or one with numpy arrays in an .npz archive,
+which has checksums. The record has the schema version of the file and a cache key, one line that
+names what the content depends on besides the text: versions of algorithms, models, other data. A
+file with another version or key counts as absent, and so does a damaged one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _HEAD = "head"
-"""The array of an .npz file that holds the bytes of its JSON record."""
+"""The array of an .npz file that contains the bytes of its JSON record."""
 
 _DAMAGE = (
     ArithmeticError,
@@ -57,7 +57,7 @@ _DAMAGE = (
 class DerivedFile:
     """A cache file and the schema version and cache key under which its content is valid.
 
-    The methods that save raise ScholarError when the file cannot be written.
+    The methods that save raise ScholarError if the file cannot be written.
     """
 
     path: Path
@@ -65,7 +65,7 @@ class DerivedFile:
     cache_key: str
 
     def save_record(self, record: Mapping[str, Any]) -> None:
-        """Write a JSON file atomically; `record` may not hold schema_version or made_by."""
+        """Write a JSON file atomically; `record` must not have a schema_version or made_by."""
         with explain_write_errors(self.path.parent):
             write_bytes(self.path, sealed_json.dump({**self._header(), **record}))
 
@@ -82,7 +82,7 @@ class DerivedFile:
             np.savez(file, allow_pickle=False, **{_HEAD: head}, **arrays)
 
     def load_record(self, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
-        """Return what `parse` makes of the record.
+        """Return the result of `parse` for the record.
 
         None if the file is absent or damaged, has another version or key, or parse cannot
         read the record: parse may raise any error that a malformed value causes.
@@ -96,7 +96,7 @@ class DerivedFile:
     def load_arrays(
         self, parse: Callable[[Mapping[str, Any], Mapping[str, AnyArray]], T]
     ) -> T | None:
-        """Return what `parse` makes of the record and the arrays; None as load_record does."""
+        """Return the result of `parse` for the record and the arrays; None as in load_record."""
         import numpy as np
 
         try:

@@ -1,8 +1,8 @@
-"""Checksums of the files of a LanceDB table, by which a changed byte of them is noticed.
+"""Checksums of the files of a LanceDB table, which reveal a changed byte.
 
-LanceDB writes a file once and never changes it, so each is read once when it is new. The checksums
-are in one file in the folder of the table, which has a checksum too; a file without one, which a
-process that was killed has written, gets one at the next change.
+LanceDB writes a file once and never changes it, so each is read once, when it is new. The checksums
+are in one file in the folder of the table, which has a checksum too. A file left without one by a
+killed process gets one at the next change.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from scholar_indexes.guarded import read_bytes
 from scholar_indexes.storage import checked_files, sealed_json
 
 NAME = "checksums.json"
-"""The file of the checksums."""
+"""The name of the file of checksums."""
 
 NAME_SUFFIX = ".json"
-"""The ending of that file, and of the one file that LanceDB writes again: the newest version."""
+"""The suffix of that file, and of the one file that LanceDB rewrites: the newest version."""
 
 _CHUNK_BYTES = 1 << 20
 
@@ -32,8 +32,8 @@ def record(folder: Path) -> None:
 
 
 def changed(folder: Path) -> list[str]:
-    """Return the files in a folder that are not what was written, by their paths in it: that of the
-    checksums itself where it is missing or damaged, and all others cannot be compared."""
+    """Return the relative paths of the changed files in a folder: only the file of checksums if it
+    is missing or damaged, since the others cannot be compared."""
     known, written = _read(folder), folder / NAME
     if checked_files.is_lost(written) or (written.exists() and not known):
         return [NAME]
@@ -41,7 +41,7 @@ def changed(folder: Path) -> list[str]:
 
 
 def _read(folder: Path) -> dict[str, str]:
-    """Return the checksums that were written, none where they cannot be read."""
+    """Return the stored checksums, none if they cannot be read."""
     try:
         record = sealed_json.load(read_bytes(folder / NAME))
         return {str(name): str(value) for name, value in record["files"].items()}

@@ -1,7 +1,7 @@
-"""A LanceDB table of one vector space: made on the first write, indexed as it grows.
+"""A LanceDB table of one vector space: created on the first write, indexed as it grows.
 
 Other processes may write to the same table at any time. LanceDB keeps versions, so that a
-reader goes on with the version that it opened.
+reader continues with the version that it opened.
 """
 
 from __future__ import annotations
@@ -32,49 +32,49 @@ VECTOR_INDEX_ROWS = 50_000
 """Below this many rows a scan of all vectors is as fast as an index."""
 
 STALE_SHARE = 0.25
-"""The indexes are renewed when more than this share of the rows is outside them."""
+"""The indexes are updated when more than this share of the rows is outside them."""
 
 MOST_OUTSIDE = 16_384
-"""They are renewed too when so many rows are outside them, which every query reads one by one: a
-twentieth of a second."""
+"""They are also updated when more rows than this are outside them, which every query reads one by
+one: a twentieth of a second."""
 
 PARTITION_ROWS = 12_288
-"""Rows of a partition, at most, when a vector index is made."""
+"""The maximum number of rows of a partition when a vector index is built."""
 
 MOST_SEGMENTS = 64
-"""Renewals of a vector index, each of which a query searches for itself, before it is made anew."""
+"""The most updates of a vector index, each searched separately by a query, before a rebuild."""
 
 VERSION_RETENTION = timedelta(minutes=10)
-"""The time for which the files of an older version stay for queries that still read it."""
+"""The time for which the files of an older version are kept for queries that still read it."""
 
 MOST_OLD_VERSIONS = 32
-"""Versions that no query reads any more stay up to this number; clearing them away costs as much as
-renewing the indexes."""
+"""Up to this many versions that no query reads any more are kept: deleting them costs as much as
+updating the indexes."""
 
 _NEVER = timedelta(days=36_500)
-"""An age that no version has: the one before is needed until the new one is known to be whole."""
+"""An age that no version has: the old one is needed until the new one is known to be complete."""
 
 DELETIONS = "_deletions"
-"""The folder of the files that say which rows were deleted, which have no common ending."""
+"""The folder of the files that list deleted rows, which have no common suffix or last bytes."""
 
 _END = b"LANC"
-"""The last bytes of the files that hold rows and indexes."""
+"""The last bytes of the files that contain rows and indexes."""
 
 _FEW_OF_ALL = 1 / 10
-"""As a share of all rows, how many more than VECTOR_INDEX_ROWS are scanned as fast as an index is
+"""The share of all rows that, in addition to VECTOR_INDEX_ROWS, is scanned as fast as an index is
 searched, which takes longer the more rows there are (docs/scale.md)."""
 
 MOST_TIED = 1 << 16
-"""Rows that are asked for at most to see which of them are equally good."""
+"""The maximum number of rows read to find ties."""
 
 _MIN_PROBES = 20
 _PROBED_SHARE = 3 / 8
-"""The partitions that a query searches, at least, and their share of all: over a hundred novels .97
-of the nearest ten rows are found (docs/scale.md)."""
+"""The minimum number of partitions that a query searches, and their share of all: in a hundred
+novels it finds .97 of the nearest ten rows (docs/scale.md)."""
 
 _TRAINING = {"max_iterations": 10, "sample_rate": 128}
-"""The k-means that finds partitions: with Lance's own 50 and 256, the vector index of a hundred
-novels takes nearly twice as long, and a query finds as much in it."""
+"""The k-means for finding partitions: with Lance's defaults, 50 and 256, the vector index of a
+hundred novels takes nearly twice as long, with the same recall."""
 
 VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
     "ivf_sq": lambda partitions: load_lancedb().index.IvfSq(
@@ -91,12 +91,12 @@ VECTOR_INDEXES: Mapping[str, Callable[[int], Any]] = {
 partitions."""
 
 VECTOR_INDEX = "ivf_sq"
-"""The kind that tables have."""
+"""The kind that tables use."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The size of a table, and by index the rows outside it (None: no such index)."""
+    """The size of a table, and by index the number of rows outside it (None: no such index)."""
 
     name: str
     rows: int
@@ -114,7 +114,7 @@ class _VectorIndex:
 class LanceTable(ABC):
     """A table in a LanceDB folder.
 
-    Every method raises Damaged when LanceDB cannot read the table, and ScholarError when it
+    Every method raises Damaged if LanceDB cannot read the table, and ScholarError if it
     cannot be written.
     """
 
@@ -123,7 +123,7 @@ class LanceTable(ABC):
 
     vector_columns: ClassVar[tuple[str, ...]]
     rebuild_command: ClassVar[str]
-    """The command that writes the table anew, for messages about damage."""
+    """The command that rebuilds the table, for messages about damage."""
 
     missing_message: ClassVar[str]
     """The message of NotIndexed before the first write."""
@@ -149,15 +149,15 @@ class LanceTable(ABC):
         return table
 
     def optimize(self, *, thoroughly: bool = False, more_follow: bool = False) -> None:
-        """Create missing indexes, and renew all and delete old versions if the indexes are stale,
-        if old versions have piled up or if `thoroughly` is given.
+        """Create missing indexes, and update all and delete old versions if the indexes are stale,
+        if old versions have accumulated or if `thoroughly` is given.
 
-        Where `more_follow`, writes after which this is called again, only STALE_SHARE counts.
+        With `more_follow` (more writes and another call follow), only STALE_SHARE counts.
         """
         with self._explain_write_errors():
             if self._table is None:
                 return
-            # Another process may have made the indexes since this one read or wrote.
+            # Another process may have created the indexes since this one read or wrote.
             self._table.checkout_latest()
             if not (rows := self._table.count_rows()):
                 return
@@ -181,24 +181,24 @@ class LanceTable(ABC):
                 folder_checksums.record(folder)
 
     def check_files(self) -> None:
-        """Read every file of the table; raises Damaged for one that is not what was written."""
+        """Read every file of the table; raises Damaged if one does not match its checksum."""
         with self._explain_errors():
             changed = folder_checksums.changed(self._folder) if self._folder else []
         if changed:
             raise Damaged(
-                f"the index is damaged ({changed[0]} is not what was written); "
+                f"the index is damaged ({changed[0]} does not match its checksum); "
                 f"run: {self.rebuild_command}"
             )
 
     def index_vectors_as(self, kind: str) -> None:
-        """Replace the vector indexes by those of a kind in VECTOR_INDEXES, to compare them."""
+        """Replace the vector indexes with indexes of a kind in VECTOR_INDEXES, to compare kinds."""
         with self._explain_write_errors():
             partitions = partitions_of(self._opened().count_rows())
             for column in self.vector_columns:
                 self._index_vectors(column, partitions, thoroughly=True, kind=kind)
 
     def state(self) -> TableState:
-        """Return the size of the table and of what its indexes do not cover."""
+        """Return the size of the table and the rows that its indexes do not cover."""
         if self._table is None:
             return TableState(self.name, 0, 0, {})
         with self._explain_errors():
@@ -214,15 +214,15 @@ class LanceTable(ABC):
             return [name for name in self.location.names() if name != self.name]
 
     def drop(self) -> None:
-        """Remove this table, to be written anew."""
+        """Remove this table, so that it can be rebuilt."""
         with self._explain_write_errors():
             self._db.drop_table(self.name, ignore_missing=True)
         self._table = None
 
     @contextmanager
     def _written_whole(self) -> Iterator[None]:
-        """Bring back the version before a block, and raise ScholarError, where a file that the
-        block wrote is cut: LanceDB takes no notice of an error of the last write to a file."""
+        """Restore the version before a block and raise ScholarError if a file that the block wrote
+        is truncated: LanceDB ignores an error in the last write to a file."""
         before, files = self._table.version, set(self._data_files())
         yield
         new = [path for path in self._data_files() if path not in files]
@@ -235,12 +235,12 @@ class LanceTable(ABC):
             for path in cut:
                 path.unlink()
             raise ScholarError(
-                f"the disk that holds {self.location.uri} has not taken all that was written; "
+                f"the disk that holds {self.location.uri} did not store all that was written; "
                 "check that it has free space and is sound, and run the same command again"
             )
 
     def _can_be_counted(self) -> bool:
-        """Return True if the files that say which rows were deleted can be read."""
+        """Return True if the files that list deleted rows can be read."""
         try:
             self._table.count_rows("_rowid >= 0")
         except Exception:  # LanceDB raises errors of any class
@@ -248,7 +248,7 @@ class LanceTable(ABC):
         return True
 
     def _data_files(self) -> Iterator[Path]:
-        """Yield the files on a disk of this machine; an object store has a file whole or not."""
+        """Yield the files on a local disk; an object store has a file completely or not at all."""
         if folder := self._folder:
             yield from (folder / "data").glob("*.lance")
             yield from (folder / "_indices").glob("*/*.lance")
@@ -259,7 +259,7 @@ class LanceTable(ABC):
         """Return the Arrow schema of a new table."""
 
     def _has_many_old_versions(self) -> bool:
-        """Return True if old versions have piled up in a folder; an object store is not asked."""
+        """Return True if old versions have accumulated in a folder; False for an object store."""
         if not (folder := self._folder):
             return False
         oldest_in_use = time.time() - VERSION_RETENTION.total_seconds()
@@ -285,7 +285,7 @@ class LanceTable(ABC):
         return self._table
 
     def _delete_everywhere(self, condition: str) -> None:
-        """Delete rows from this table and from those of every other model in the folder.
+        """Delete rows from this table and from the tables of all other models in the folder.
 
         Another model's table that cannot be read is left for a rebuild.
         """
@@ -305,7 +305,7 @@ class LanceTable(ABC):
 
     def _search_vectors(self, column: str, query: Floats1d, *, exactly: bool = False) -> Any:
         """Return a LanceDB query for the rows nearest to a unit vector by cosine; `exactly` reads
-        all rows in place of an index."""
+        all rows instead of an index."""
         table = self._opened()
         partitions = max((index.partitions for index in self._vector_indexes(column)), default=0)
         probes = max(_MIN_PROBES, math.ceil(_PROBED_SHARE * partitions))
@@ -314,15 +314,15 @@ class LanceTable(ABC):
         return search.bypass_vector_index() if exactly else search
 
     def _are_few(self, rows: int) -> bool:
-        """Return True if so many rows are scanned in less time than a vector index is searched."""
+        """Return True if scanning this many rows is faster than searching a vector index."""
         return bool(rows <= VECTOR_INDEX_ROWS + _FEW_OF_ALL * self._opened().count_rows())
 
     def _best_rows(self, search: Any, number: str, measure: str, k: int) -> Any:
-        """Return the best k rows of a search, best first; of those that are equally good, those
-        with the lowest `number`. `measure` is _distance or _score.
+        """Return the best k rows of a search, best first, with ties broken by the lowest `number`.
+        `measure` is _distance or _score.
 
-        Of rows that share the last measure Lance returns any, so more are asked for until their
-        measures differ from that of the k-th, or MOST_TIED are there.
+        Lance breaks ties arbitrarily, so more rows are read until the last one differs from the
+        k-th in its measure, or there are MOST_TIED.
         """
         sign = -1 if measure == "_score" else 1
         limit = k + max(k // 2, 8)
@@ -336,7 +336,7 @@ class LanceTable(ABC):
             limit = min(4 * limit, MOST_TIED)
 
     def _search_text(self, words: str, *, has_all: bool = False) -> Any:
-        """Return a LanceDB query for the rows that match some words, or all, best by BM25."""
+        """Return a LanceDB query for the rows that match any, or all, of the words, by BM25."""
         queries = load_lancedb().query
         operator = queries.FullTextOperator.AND if has_all else queries.FullTextOperator.OR
         query = queries.MatchQuery(words, "text", operator=operator)
@@ -361,8 +361,8 @@ class LanceTable(ABC):
     def _index_vectors(
         self, column: str, partitions: int, thoroughly: bool, kind: str = VECTOR_INDEX
     ) -> None:
-        """Create a vector index, or replace one with less than half of these partitions or with
-        many segments. The one that is replaced answers until the new one is made."""
+        """Create a vector index, or replace one that has at most half of these partitions or many
+        segments, or any if `thoroughly`. The old one is used until the new one is built."""
         existing = self._vector_indexes(column)
         largest = max(existing, key=lambda index: index.partitions, default=None)
         if (
@@ -381,7 +381,7 @@ class LanceTable(ABC):
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
-        """Raise what LanceDB raises as one line that says what to do.
+        """Raise an error of LanceDB as one line that says what to do.
 
         LanceDB reports everything as RuntimeError, ValueError or OSError.
         """
@@ -390,7 +390,7 @@ class LanceTable(ABC):
                 yield
         except ScholarError:
             raise
-        except Exception as error:  # a panic in LanceDB is an exception of a class it hides
+        except Exception as error:  # a panic in LanceDB raises an exception of a private class
             message = re.sub(r",? ?/\S+\.rs:\d.*", "", re.sub(r"\s+", " ", str(error)))[:160]
             if re.search(r"no space left|disk quota", str(error), re.I):
                 raise full_disk(Path(self.location.uri)) from error
@@ -410,13 +410,13 @@ class LanceTable(ABC):
 
 
 def partitions_of(rows: int) -> int:
-    """Return the number of partitions of a vector index of so many rows: few, since the time to
-    find them grows with their square, but none so large that Lance divides it at every renewal."""
+    """Return the number of partitions for a vector index of `rows`: few, since the time to find
+    them grows with their square, but none so large that Lance splits it at every update."""
     return max(1, round(math.sqrt(rows) / 8), rows // PARTITION_ROWS)
 
 
 def _is_cut(path: Path) -> bool:
-    """Return True for a file of LanceDB's that does not end as they all do."""
+    """Return True for a file of LanceDB's that does not end with _END."""
     with path.open("rb") as file:
         file.seek(-min(len(_END), path.stat().st_size), os.SEEK_END)
         return file.read() != _END
@@ -434,5 +434,5 @@ def full_text_index(*, remove_stop_words: bool) -> Any:
 
 
 def btree_index() -> Any:
-    """Return the configuration of an index of sorted values."""
+    """Return the configuration of a B-tree index."""
     return load_lancedb().index.BTree()

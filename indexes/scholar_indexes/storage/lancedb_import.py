@@ -1,4 +1,4 @@
-"""The import of LanceDB, in half of its time, and with less memory for its threads."""
+"""The import of LanceDB, in half the time, and with less memory for its threads."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Any
 
 SETTINGS = {
     "LANCEDB_LOG": "error",
-    # By itself it scores each row that a filter leaves, if these are few of all, which takes up to
-    # three times as long as searching the lists of the words (docs/scale.md).
+    # By default it scores each row that passes a filter, if they are few of all, which takes up to
+    # three times as long as searching the posting lists (docs/scale.md).
     "LANCE_FLAT_SEARCH_PERCENT_THRESHOLD": "0",
 }
-"""Environment variables of LanceDB, which it reads when it is imported or used first."""
+"""Environment variables of LanceDB, which it reads on import or on first use."""
 
 FEW_CORES = 4
-"""On so many cores or fewer Lance computes on all of them. By itself it leaves two to the reading
-of files, which then waits for the only other."""
+"""With this many cores or fewer, Lance computes on all of them. By default it reserves two for
+reading files, which then wait for the few that compute."""
 
 MALLOC_ARENAS = 2
-"""The heaps that glibc divides among threads; by itself it makes eight for each core."""
+"""The number of heaps that glibc shares among threads; its default is eight per core."""
 
 _M_ARENA_MAX = -8
-"""The number of that setting in glibc's malloc.h."""
+"""The number of this setting in glibc's malloc.h."""
 
 
 def load_lancedb() -> Any:
-    """Import LanceDB without what takes half of the time and is not used here.
+    """Import LanceDB without the unused parts that take half of the time.
 
-    Left out are the client of its remote service, whose package is entered without running it and
-    whose models become empty classes; and the checks of the package overrides, which
-    LanceDB does without by itself from Python 3.12 on.
+    It skips the client of its remote service, whose package is registered without being run and
+    whose models become empty classes, and the checks of the package overrides, which LanceDB
+    itself skips since Python 3.12.
 
-    Its warnings, such as one for each new partition of an index that is renewed, are about its own
-    work and would stand between the lines of a command; LANCEDB_LOG=warn shows them.
+    Its warnings, such as one for each new partition of an updated index, concern its internals and
+    would appear in the output of a command; LANCEDB_LOG=warn shows them.
     """
     import importlib.util
     import os
@@ -65,8 +65,8 @@ def load_lancedb() -> Any:
 
 
 def _limit_arenas() -> None:
-    """Let all threads share a few heaps where the C library is glibc, unless MALLOC_ARENA_MAX says
-    how many: each keeps what its thread has freed (docs/scale.md)."""
+    """Let all threads share a few heaps if the C library is glibc, unless MALLOC_ARENA_MAX sets
+    their number: each heap keeps the memory that its threads freed (docs/scale.md)."""
     import os
     import sys
 

@@ -1,4 +1,4 @@
-"""The name of a library among those whose indexes are in one object store."""
+"""The name of a library among the libraries that share an object store for their indexes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = re.compile(r"library-[0-9a-f]{16}")
 
 
 def read_or_create(path: Path) -> str:
-    """Return the name in a file, which is written when it is first wanted; raises Damaged."""
+    """Return the name in a file, which is created on first use; raises Damaged."""
     with explain_write_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -30,5 +30,5 @@ def read_or_create(path: Path) -> str:
     with explain_read_errors(path):
         name = path.read_text("utf-8").strip()
     if not _FORM.fullmatch(name):
-        raise Damaged(f"{path} is not what was written; remove it, and run: scholar index rebuild")
+        raise Damaged(f"{path} is damaged; remove it, and run: scholar index rebuild")
     return name

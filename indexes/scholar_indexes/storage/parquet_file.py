@@ -13,18 +13,18 @@ from scholar_indexes.storage.atomic import atomic_file
 def write_parquet(
     path: Path, columns: Mapping[str, str], groups: Iterable[Sequence[Mapping[str, Any]]]
 ) -> int:
-    """Write rows to a Parquet file, each group when it comes; return their number.
+    """Write rows to a Parquet file, group by group; return their number.
 
     `columns` gives the type of each column by its name in Arrow ("string", "int32"). The file is
-    whole at its path, or what was there before remains. Raises UsageError for a path that is no
-    file's, ScholarError for one that cannot be written, and what `groups` raises.
+    written completely, or the old one remains. Raises UsageError if the path is not a file,
+    ScholarError if it cannot be written, and what `groups` raises.
     """
     import pyarrow
     from pyarrow import parquet
 
-    path = path.resolve()  # a link stays a link, and what it leads to is replaced
+    path = path.resolve()  # a link stays a link, and its target is replaced
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is not a file; name one: --out quotations.parquet")
+        raise UsageError(f"{path} is not a file; name a file: --out quotations.parquet")
     schema = pyarrow.schema(
         [(name, pyarrow.type_for_alias(alias)) for name, alias in columns.items()]
     )
@@ -36,5 +36,5 @@ def write_parquet(
                 written += len(rows)
     except OSError as refusal:
         reason = refusal.strerror or refusal
-        raise ScholarError(f"{path} cannot be written ({reason}); name another place") from refusal
+        raise ScholarError(f"{path} cannot be written ({reason}); name another file") from refusal
     return written

@@ -1,9 +1,9 @@
-"""The LanceDB tables: one row per sentence, its text for BM25 and its vector for cosine.
+"""The LanceDB tables of sentences: one row each, its text for BM25 and its vector for cosine.
 
-A table belongs to one schema version and one vector space, and both stand in its name,
-so vectors of two models never meet. A book's rows are written in one commit; an index
-over them is renewed when the rows outside it have grown by a quarter, which keeps the
-cost of adding books linear in their length. docs/index-design.md has the measurements.
+A table belongs to one schema version and one vector space, and its name contains both,
+so vectors of two models never mix. A book's rows are written in one commit; an index is
+updated when more than a quarter of the rows are outside it, which keeps the cost of
+adding books linear in their length. docs/scale.md has the measurements.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scholar_indexes.storage.table_location import TableLocation
 from scholar_indexes.storage.table_names import SCHEMA_VERSION, table_name
 
 EDITION_BITS = 32
-"""A row's key is its edition's number above these bits, its sentence's number below."""
+"""The number of low bits of a row's key for the sentence; the edition is above them."""
 
 _NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
 """The columns of a Neighbourhood."""
@@ -38,9 +38,9 @@ _NEIGHBOURS = ["key", "chapter", "words", "vector", "weight"]
 
 @dataclass(frozen=True, slots=True)
 class SentenceRows:
-    """Sentences of one edition: number, chapter and text of each, and its vector.
+    """Sentences of one edition: the number, chapter, text and vector of each.
 
-    vectors (n, d) are of unit length, weights (n,) the lengths they had.
+    vectors (n, d) have unit length; weights (n,) are their original lengths.
     """
 
     numbers: Sequence[int]
@@ -52,8 +52,8 @@ class SentenceRows:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Stored sentences in key order: keys, chapters and words (m,), unit vectors (m, d),
-    and the lengths the vectors had, weights (m,)."""
+    """Stored sentences in key order: keys, chapters and word counts (m,), unit vectors (m, d),
+    and weights (m,), the original lengths of the vectors."""
 
     keys: Ints1d
     chapters: Ints1d
@@ -76,8 +76,8 @@ class TextNeighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """The rows that may be returned: None means all of them. chapters are the first and the last
-    by edition, keys are those of single sentences."""
+    """The rows that a search may return; None means all. chapters gives the first and the last
+    chapter by edition, keys the keys of single sentences."""
 
     editions: Collection[int] | None = None
     chapters: Mapping[int, tuple[int, int]] | None = None
@@ -103,13 +103,13 @@ class PassageTable(LanceTable):
     def __init__(
         self, location: TableLocation | Path, space: str, dimensions: int, name: str | None = None
     ) -> None:
-        """Open the table of a vector space, or one of another name that was built in its place."""
+        """Open the table of a vector space, or its replacement `name`."""
         super().__init__(location, name or table_name(space), dimensions)
         self._addresses = EditionAddresses()
 
     def write(self, edition: int, batches: Iterable[SentenceRows]) -> int:
-        """Store an edition's rows in one commit and return how many; batches are consumed
-        one at a time. What stood there under the same number is replaced."""
+        """Store an edition's rows in one commit and return their number; batches are consumed
+        one at a time. Existing rows of the edition are replaced."""
         import pyarrow
 
         with self._explain_write_errors():
@@ -118,8 +118,8 @@ class PassageTable(LanceTable):
         failure: BaseException | None = None
 
         def records() -> Iterator[Any]:
-            """Yield the record batches, in a thread of LanceDB's, which passes on the text of a
-            failure only and would go on after Ctrl-C."""
+            """Yield the record batches, in a thread of LanceDB's, which passes on only the text of
+            an error and would continue after Ctrl-C."""
             nonlocal written, failure
             try:
                 for batch in batches:
@@ -139,7 +139,7 @@ class PassageTable(LanceTable):
                 self._table.add(pyarrow.RecordBatchReader.from_batches(self._schema(), records()))
         except BaseException as stopped:
             cause, failure = failure, stopped
-            # Where this fails too, the rows are of an edition that is not listed.
+            # If this fails too, the rows belong to an edition that is not listed.
             with suppress(ScholarError), self._explain_write_errors():
                 if self._table.version != before:
                     self._table.restore(before)
@@ -147,14 +147,14 @@ class PassageTable(LanceTable):
         return written
 
     def delete(self, edition: int) -> None:
-        """Remove an edition's rows from this table and from those of every other model."""
+        """Remove an edition's rows from this table and from the tables of all other models."""
         self._delete_everywhere(f"edition = {edition}")
 
     def nearest(
         self, query: Floats1d, k: int, scope: PassageFilter, *, exactly: bool = False
     ) -> tuple[Ints1d, Floats1d]:
         """Return the keys of the k sentences nearest to a unit vector (d,), and their cosines;
-        `exactly` compares all rows, without an index, as is done for a few books of many."""
+        `exactly` compares all rows without an index, as is always done for a small scope."""
         with self._explain_errors():
             exactly = exactly or self._has_few(scope)
             search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
@@ -164,8 +164,8 @@ class PassageTable(LanceTable):
     def matching(
         self, words: str, k: int, scope: PassageFilter, *, has_all: bool = False
     ) -> tuple[Ints1d, Floats1d]:
-        """Return the keys of the k sentences that answer a text best by BM25, of those with all of
-        its words if wanted, and their scores."""
+        """Return the keys of the k sentences that match a text best by BM25, and their scores;
+        with `has_all`, only sentences with all of its words."""
         if not words.strip():
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         with self._explain_errors():
@@ -173,15 +173,15 @@ class PassageTable(LanceTable):
             return self._best(self._scoped(search, scope), "_score", k)
 
     def _best(self, search: Any, measure: str, k: int) -> tuple[Ints1d, Floats1d]:
-        """Return the keys of the best k rows of a search and their measures, and note the addresses
-        of their editions."""
+        """Return the keys and measures of the best k rows of a search, and record the addresses of
+        their editions."""
         rows = self._best_rows(search.with_row_id(True), "key", measure, k)
         keys = rows["key"].to_numpy().astype(np.int64)
         self._addresses.note(self._opened().version, *_split(keys), rows["_rowid"].to_numpy())
         return keys, rows[measure].to_numpy().astype(np.float32)
 
     def texts(self, keys: Ints1d) -> dict[int, str]:
-        """Return the texts of sentences by their keys; those that are not there are left out."""
+        """Return the texts of sentences by key; missing sentences are omitted."""
         rows = self._read(np.unique(keys), ["key", "text"])
         return dict(zip(rows["key"].to_pylist(), rows["text"].to_pylist(), strict=True))
 
@@ -194,11 +194,11 @@ class PassageTable(LanceTable):
         return texts
 
     def around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> Neighbourhood:
-        """Return the rows in scope within reach of some keys."""
+        """Return the rows in scope at most `reach` sentences from a key."""
         return self._neighbourhood(self._read_around(keys, reach, scope, _NEIGHBOURS))
 
     def texts_around(self, keys: Ints1d, reach: int, scope: PassageFilter) -> TextNeighbourhood:
-        """Return the texts of the rows in scope within reach of some keys."""
+        """Return the texts of the rows in scope at most `reach` sentences from a key."""
         rows = self._read_around(keys, reach, scope, ["key", "chapter", "text"]).sort_by("key")
         return TextNeighbourhood(
             rows["key"].to_numpy().astype(np.int64),
@@ -209,8 +209,8 @@ class PassageTable(LanceTable):
     def _read_around(
         self, keys: Ints1d, reach: int, scope: PassageFilter, columns: list[str]
     ) -> Any:
-        """Return columns of the rows in scope within reach of some keys, in no order; key and
-        chapter are among the columns."""
+        """Return columns, including key and chapter, of the rows in scope at most `reach` sentences
+        from a key, unordered."""
         near = keys[:, None] + np.arange(-reach, reach + 1)
         wanted = np.unique(near[near >> EDITION_BITS == keys[:, None] >> EDITION_BITS])
         if scope.keys is not None:
@@ -221,10 +221,10 @@ class PassageTable(LanceTable):
         return _in_chapters(rows, scope.chapters)
 
     def _read(self, keys: Ints1d, columns: list[str]) -> Any:
-        """Return columns, key among them, of the rows of some keys, which ascend, in no order.
+        """Return columns, including key, of the rows of ascending keys, unordered.
 
-        Rows whose edition was in an answer are read by their addresses, without the index of keys,
-        which would read and decode a page for every few of them.
+        Rows of an edition that an earlier search returned are read by address, without the index
+        of keys, which would read and decode a page for every few rows.
         """
         import pyarrow
 
@@ -234,7 +234,7 @@ class PassageTable(LanceTable):
             parts = []
             if len(addresses):
                 rows = table.take_row_ids(addresses.tolist()).select(columns).to_arrow()
-                # Where an edition ends, the next begins.
+                # An address after the end of an edition is a row of the next one.
                 parts.append(rows.filter(pyarrow.array(np.isin(rows["key"].to_numpy(), keys))))
                 keys = np.setdiff1d(keys, parts[0]["key"].to_numpy(), assume_unique=True)
             if len(keys) or not parts:
@@ -261,7 +261,7 @@ class PassageTable(LanceTable):
         )
 
     def editions(self) -> set[int]:
-        """Return the editions that have rows here."""
+        """Return the editions that have rows in this table."""
         if self._table is None:
             return set()
         with self._explain_errors():
@@ -269,7 +269,7 @@ class PassageTable(LanceTable):
         return set(rows["edition"].unique().to_pylist())
 
     def others(self, *, older_schemas_only: bool = False) -> list[str]:
-        """Return the names of the other tables, or of those with an older schema only."""
+        """Return the names of the other tables, or only of tables with an older schema."""
         current = f"passages_v{SCHEMA_VERSION}_"
         return [
             name
@@ -278,8 +278,8 @@ class PassageTable(LanceTable):
         ]
 
     def _has_few(self, scope: PassageFilter) -> bool:
-        """Return True if the editions in scope have so few rows that all of them are compared in
-        less time than the index is searched, which knows nothing of editions."""
+        """Return True if the editions in scope have so few rows that comparing all of them is
+        faster than searching the index, which covers all editions."""
         if scope.editions is None:
             return False
         return self._are_few(self._opened().count_rows(_editions(scope.editions)))
@@ -295,12 +295,12 @@ class PassageTable(LanceTable):
         return search.where(" AND ".join(conditions), prefilter=True) if conditions else search
 
     def make_room(self, editions: Collection[int]) -> None:
-        """Create the table if there is none, and delete what stands in it under some numbers."""
+        """Create the table if there is none, and delete the rows of the given editions."""
         with self._explain_write_errors():
             self._open_or_create().delete(_editions(editions))
 
     def has_other_editions(self, editions: Collection[int]) -> bool:
-        """Return True if there are rows of other editions than some."""
+        """Return True if the table has rows of editions other than the given ones."""
         if self._table is None:
             return False
         with self._explain_errors():
@@ -308,7 +308,7 @@ class PassageTable(LanceTable):
 
     @contextmanager
     def committing(self) -> Iterator[None]:
-        """Explain what goes wrong where Lance, and not LanceDB, adds to this table."""
+        """Explain the errors of a block in which Lance, not LanceDB, adds to this table."""
         with self._explain_write_errors():
             yield
 
@@ -358,12 +358,12 @@ def _keys(keys: Collection[int]) -> str:
 
 
 def _split(keys: Ints1d) -> tuple[Ints1d, Ints1d]:
-    """Return the editions of keys and the numbers of the sentences."""
+    """Return the editions and the sentence numbers of keys."""
     return keys >> EDITION_BITS, keys & ((1 << EDITION_BITS) - 1)
 
 
 def _in_chapters(rows: Any, chapters: Mapping[int, tuple[int, int]]) -> Any:
-    """Return the rows that are in ranges of chapters by edition."""
+    """Return the rows in the range of chapters of their edition."""
     import pyarrow
 
     editions, positions = np.unique(rows["key"].to_numpy() >> EDITION_BITS, return_inverse=True)
@@ -374,8 +374,8 @@ def _in_chapters(rows: Any, chapters: Mapping[int, tuple[int, int]]) -> Any:
 
 
 def _stretches(keys: Ints1d) -> str:
-    """Return the condition of keys, which ascend, by the stretches of consecutive ones: of many
-    keys that is a third faster than a list of them."""
+    """Return the SQL condition for ascending keys, as ranges of consecutive keys: for many keys
+    this is a third faster than a list."""
     if not len(keys):
         return "false"
     breaks = np.flatnonzero(np.diff(keys) != 1)
@@ -390,7 +390,7 @@ def _editions(editions: Collection[int]) -> str:
 
 
 def _chapters(chapters: Mapping[int, tuple[int, int]]) -> str:
-    """Return the condition of ranges of chapters by edition, those of one range together."""
+    """Return the SQL condition for ranges of chapters by edition, with equal ranges merged."""
     editions: dict[tuple[int, int], list[int]] = defaultdict(list)
     for edition, between in chapters.items():
         editions[between].append(edition)

@@ -1,4 +1,4 @@
-"""JSON records that begin with the hash of what follows, so that a changed byte is noticed."""
+"""JSON records that begin with the hash of the rest, so that a changed byte is detected."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SEAL = re.compile(rb'\{"sha256": "([0-9a-f]{64})", ')
 
 
 def dump(record: Mapping[str, Any]) -> bytes:
-    """Return a record, which is not empty, as JSON in UTF-8, with its hash as the first value."""
+    """Return a non-empty record as JSON in UTF-8, with its hash as the first value."""
     content = json.dumps(record, ensure_ascii=False).encode("utf-8")[1:]
     return b'{"sha256": "%s", %s' % (hashlib.sha256(content).hexdigest().encode(), content)
 
 
 def load(data: bytes, *, required: bool = True) -> Any:
-    """Return the record that `dump` wrote, and its hash as sha256.
+    """Return the record that `dump` wrote, with its hash as sha256.
 
-    Raises ValueError for a record that has changed, and for one without a hash if one is required.
+    Raises ValueError for a changed record, and for one without a hash if one is required.
     """
     seal = _SEAL.match(data)
     if seal is None and required:
@@ -30,5 +30,5 @@ def load(data: bytes, *, required: bool = True) -> Any:
     if seal is not None:
         content = memoryview(data)[seal.end() :]
         if hashlib.sha256(content).hexdigest().encode() != seal[1]:
-            raise ValueError("it is not what was written")
+            raise ValueError("it does not match its hash")
     return parse_json(data)

@@ -1,4 +1,4 @@
-"""A SQLite file of scholar's own, made on first use, with its errors as one clear line each."""
+"""A SQLite file of scholar's own, created on first use, with its errors as one clear line each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scholar_indexes.storage import checksums
 
 
 class DamagedFile(Damaged):
-    """The error that a SQLite file is damaged; `how` is the damage in a few words."""
+    """The error for a damaged SQLite file; `how` is the damage in a few words."""
 
     def __init__(self, message: str, how: str) -> None:
         super().__init__(message)
@@ -25,9 +25,9 @@ class DamagedFile(Damaged):
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """A file of a schema and its version. what names it in a sentence ("the list of books"), mend
-    says what to do when it is damaged or lost; timeout_s is how long to wait for other programs.
-    upgrades are the statements that bring a file of a version to the next one.
+    """A file with a schema and its version. what names it in a sentence ("the list of books"), mend
+    says what to do if it is damaged or lost; timeout_s is how long to wait for other programs.
+    upgrades are the statements that upgrade a file from a version to the next one.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class SqliteFile:
     version: int
     what: str
     mend: str = (
-        "put it back from a backup, or, to keep it under another name and begin a new one, "
+        "restore it from a backup, or, to keep it under another name and start a new one, "
         "run: scholar doctor --repair"
     )
     timeout_s: float = 30.0
@@ -43,28 +43,28 @@ class SqliteFile:
 
     @property
     def is_begun(self) -> bool:
-        """True for a file that is there, or was: one that is lost raises Damaged when opened."""
+        """True for a file that exists or existed; a lost one raises Damaged when opened."""
         return self.path.exists() or self.is_lost
 
     @property
     def is_lost(self) -> bool:
-        """True for a file that is not there and was not set aside."""
+        """True for a file that is missing and was not set aside."""
         return checksums.is_lost(self.path)
 
     @contextmanager
     def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Yield a connection within one transaction: all of it takes effect or nothing does.
+        """Yield a connection in one transaction, which takes effect completely or not at all.
 
-        change takes the file for writing at once. Raises what open and transaction raise.
+        change locks the file for writing at once. Raises what open and transaction raise.
         """
         with self.transaction(self.open(change=change)) as db:
             yield db
 
     def open(self, *, change: bool = False) -> sqlite3.Connection:
-        """Return a connection with a transaction begun, to a file of the schema.
+        """Return a connection to a file of the schema, in a new transaction.
 
-        Raises Busy when another program holds it for too long, Damaged when it is no such
-        file, ScholarError when it cannot be used or is of a newer scholar.
+        Raises Busy if another program locks it for too long, Damaged if it is damaged or another
+        program's, ScholarError if it cannot be used or was written by a newer scholar.
         """
         with explain_write_errors(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ class SqliteFile:
                 self._make(db)
             db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
             if not checksums.is_as_written(db, self.path):
-                raise self.damage("it is not what was written")
+                raise self.damage("it does not match its checksum")
         except sqlite3.Error as refusal:
             db.close()
             raise self.refusal(refusal) from refusal
@@ -96,7 +96,7 @@ class SqliteFile:
 
     @contextmanager
     def transaction(self, db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-        """Commit what open began, and close; raises what refusal makes of SQLite's errors."""
+        """Commit what open began, and close; raises SQLite's errors as refusal returns them."""
         try:
             yield db
             db.execute("COMMIT")
@@ -108,11 +108,11 @@ class SqliteFile:
             db.close()
 
     def refusal(self, failure: Exception) -> ScholarError:
-        """Return an error of SQLite as one line that says what to do."""
+        """Return the ScholarError for an error of SQLite: one line that says what to do."""
         message = str(failure)
         if isinstance(failure, sqlite3.OperationalError):
             if "locked" in message or "busy" in message:
-                return Busy(f"another program holds {self.what}; run the same command again")
+                return Busy(f"another program has locked {self.what}; run the same command again")
             if "full" in message:
                 return ScholarError(
                     f"the disk that holds {self.path} is full; free some space "
@@ -126,13 +126,13 @@ class SqliteFile:
             if "disk I/O" in message:
                 return ScholarError(
                     f"the disk that holds {self.path} reports an error; check that it has free "
-                    "space, may be written and is sound, and run the same command again"
+                    "space, is writable and sound, and run the same command again"
                 )
         return self.damage(message)
 
     def check(self) -> None:
-        """Read the whole file, if it is there; raises Damaged where its parts do not fit together,
-        and what connection raises."""
+        """Read the whole file, if it exists; raises Damaged if it is inconsistent, and what
+        connection raises."""
         if self.is_begun:
             with self.connection() as db:
                 (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
@@ -140,15 +140,15 @@ class SqliteFile:
                 raise self.damage(str(verdict))
 
     def damage(self, how: str) -> DamagedFile:
-        """Return the error that the file is damaged."""
+        """Return the error for a damaged file."""
         how = one_line(how, 100)
         return DamagedFile(f"{self.what} {self.path} is damaged ({how}); {self.mend}", how)
 
     def begin_anew(self, check: Callable[[], object]) -> str:
-        """Set the file aside if `check` finds that it is damaged, so that a new one is begun.
+        """Set the file aside if `check` finds that it is damaged, so that a new one is started.
 
-        Return a line that says so, an empty one for a file that is sound, as after another program
-        did the same.
+        Return a line that says so, or an empty one if the file is intact, for example because
+        another program did the same.
         """
         lock = self.path.with_name(f"{self.path.name}.lock")
         with exclusive_lock(lock, self.timeout_s, lambda: None):
@@ -158,14 +158,14 @@ class SqliteFile:
             except DamagedFile as damage:
                 how = damage.how
             is_lost, aside = self.is_lost, self._set_aside()
-        kept = "a new one is begun" if is_lost else f"it is kept as {aside}, and a new one is begun"
+        kept = "starting a new one" if is_lost else f"kept as {aside}, starting a new one"
         return f"{self.what} was damaged ({how}); {kept}"
 
     def _set_aside(self) -> Path:
         """Rename the file in its folder, and return its new path."""
         aside = _free_name(self.path)
         with explain_write_errors(self.path.parent):
-            # A journal belongs to its database: it goes first, or it would be played back
+            # A journal belongs to its database: it is moved first, or it would be played back
             # into the new one.
             checksums.forget(self.path)
             for suffix in ("-journal", "-wal", "-shm", ""):
@@ -184,7 +184,7 @@ class SqliteFile:
             )
         if version == 0:
             if db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise self.damage("it is another program's")
+                raise self.damage("it belongs to another program")
             statements = list(self.schema)
         else:
             older = range(version, self.version)

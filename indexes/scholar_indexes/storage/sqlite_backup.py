@@ -1,4 +1,4 @@
-"""Whole copies of scholar's own SQLite files, and a look into copies that may be anybody's."""
+"""Complete copies of scholar's own SQLite files, and the inspection of untrusted copies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scholar_indexes.storage import checksums
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """The schema version of a SQLite file, and what some statements counted in it."""
+    """The schema version of a SQLite file, and the counts of its contents."""
 
     version: int
     counts: dict[str, int]
@@ -23,17 +23,17 @@ class Inspection:
 
 def copy_database(source: Path, target: Path, *, change: str = "", timeout_s: float = 30.0) -> None:
     """Copy a SQLite file as its last transaction left it, while other programs use it; `change` is
-    a statement for the copy.
+    a statement to run on the copy.
 
-    Raises Busy when another program holds it for longer than timeout_s, and Damaged for a file
-    that SQLite cannot read whole or that has another checksum than was written.
+    Raises Busy if another program locks it for longer than timeout_s, and Damaged for a file that
+    SQLite cannot read completely or that does not match its checksum.
     """
     with _explain_errors(source), closing(sqlite3.connect(source, timeout=timeout_s)) as original:
         original.execute("PRAGMA query_only = ON")
         original.execute("BEGIN")
-        original.execute("PRAGMA user_version").fetchone()  # raises what the checksum cannot
+        original.execute("PRAGMA user_version").fetchone()  # raises what comparing checksums cannot
         if not checksums.is_as_written(original, source):
-            raise sqlite3.DatabaseError("it is not what was written")
+            raise sqlite3.DatabaseError("it does not match its checksum")
         original.execute("COMMIT")
         with closing(sqlite3.connect(target, isolation_level=None)) as copy:
             original.backup(copy)
@@ -43,9 +43,9 @@ def copy_database(source: Path, target: Path, *, change: str = "", timeout_s: fl
 
 
 def inspect(path: Path, counts: Mapping[str, str]) -> Inspection:
-    """Return the version and the counts of a SQLite file that anybody may have made.
+    """Return the version and the counts of an untrusted SQLite file.
 
-    Raises Damaged for one that cannot be read whole, or that has views.
+    Raises Damaged for one that cannot be read completely, or that has views.
     """
     address = f"{path.resolve().as_uri()}?mode=ro"
     with _explain_errors(path), closing(sqlite3.connect(address, uri=True)) as database:
@@ -59,7 +59,7 @@ def inspect(path: Path, counts: Mapping[str, str]) -> Inspection:
 
 
 def write_checksum(path: Path) -> None:
-    """Write the checksum of a SQLite file that was copied whole; see checksums."""
+    """Write the checksum of a completely copied SQLite file; see checksums."""
     with _explain_errors(path), closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("BEGIN")
         checksums.write(database, path)
@@ -79,7 +79,7 @@ def _explain_errors(path: Path) -> Iterator[None]:
         message = one_line(str(failure), 100)
         if "locked" in message or "busy" in message:
             raise Busy(
-                f"another program holds {path.name}; run the same command again"
+                f"another program has locked {path.name}; run the same command again"
             ) from failure
         if "no such" in message:
             raise _damage(path, failure) from failure
@@ -92,6 +92,6 @@ def _explain_errors(path: Path) -> Iterator[None]:
 
 def _damage(path: Path, failure: Exception) -> Damaged:
     return Damaged(
-        f"{path.name} is damaged ({one_line(str(failure), 100)}); see what to do with: "
+        f"{path.name} is damaged ({one_line(str(failure), 100)}); to find out what to do, run: "
         "scholar doctor"
     )

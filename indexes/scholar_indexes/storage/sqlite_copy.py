@@ -1,9 +1,9 @@
-"""Reading a SQLite file of another program, which may be running and may hold it locked.
+"""Reading a SQLite file of another program, which may be running and may have it locked.
 
-A copy is read. Opening the file itself would wait for the lock of the other program (Zotero holds
-its library locked as long as it runs), and opening it as immutable would ignore the pages that are
-still in its write-ahead log and see a half-written transaction. The copy has the log, or the
-rollback journal, beside it, so SQLite itself brings it to the last transaction that was committed.
+A copy is read. Opening the file itself would wait for the lock of the other program (Zotero keeps
+its library locked while it runs), and opening it as immutable would ignore the pages that are
+still in its write-ahead log and see a half-written transaction. The log, or the rollback journal,
+is copied too, so SQLite itself brings the copy to the last committed transaction.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ MAGIC = b"SQLite format 3\0"
 """The first bytes of a SQLite file."""
 
 SIDE_FILES = ("-wal", "-journal")
-"""The endings of the files beside a SQLite file that hold what is not in it yet, or not for good.
+"""The suffixes of the files next to a SQLite file that contain what is not in it yet, or not final.
 
-The index of the log ("-shm") is made again from the log."""
+The index of the log ("-shm") is rebuilt from the log."""
 
 _TRIES = 5
 _PAUSE_S = 0.3
@@ -36,8 +36,8 @@ _PAUSE_S = 0.3
 def open_copy(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to a copy of a SQLite file, which is deleted after the block.
 
-    Raises NotThere without the file, Busy if it is written all the time, Damaged for one that
-    SQLite cannot read (in the block too), and ScholarError where it cannot be copied.
+    Raises NotThere if it is missing, Busy if it is written all the time, Damaged if SQLite cannot
+    read it (in the block too), and ScholarError if it cannot be copied.
     """
     with tempfile.TemporaryDirectory(prefix="scholar-") as folder:
         copy = Path(folder, "copy.sqlite")
@@ -52,12 +52,12 @@ def open_copy(path: Path) -> Iterator[sqlite3.Connection]:
         except sqlite3.Error as failure:
             raise Damaged(
                 f"{path} is damaged ({one_line(str(failure), 100)}); open it in the program that "
-                "wrote it, which may repair it, or take its backup"
+                "wrote it, which may repair it, or use its backup"
             ) from failure
 
 
 def is_sqlite(path: Path) -> bool:
-    """Return True if a file begins as SQLite files do; False where it cannot be read."""
+    """Return True if a file begins like a SQLite file; False if it cannot be read."""
     try:
         with open_file(path) as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -66,7 +66,7 @@ def is_sqlite(path: Path) -> bool:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy a file with its log or journal, again if another program wrote meanwhile."""
+    """Copy a file with its log or journal; repeat if another program wrote meanwhile."""
     for attempt in range(_TRIES):
         if attempt:
             time.sleep(_PAUSE_S)
@@ -82,7 +82,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _refusal(path: Path, folder: str, failure: OSError) -> ScholarError:
-    """Return what to do where a file cannot be copied into a folder."""
+    """Return the error for a file that cannot be copied into a folder."""
     if isinstance(failure, FileNotFoundError):
         return NotThere(f"there is no file {path}; check its name")
     if is_disk_full(failure):
@@ -94,7 +94,7 @@ def _refusal(path: Path, folder: str, failure: OSError) -> ScholarError:
 
 
 def _state(path: Path) -> list[tuple[int, int] | None]:
-    """Return the size and the time of change of a file and of those beside it."""
+    """Return the size and the modification time of a file and of its side files."""
     states: list[tuple[int, int] | None] = []
     for suffix in ("", *SIDE_FILES):
         try:

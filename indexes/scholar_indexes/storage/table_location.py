@@ -1,7 +1,7 @@
-"""Where the tables of an index are: in a folder of this machine, or under an address of S3.
+"""The location of the tables of an index: a local folder, or an address of S3.
 
-What is done with whole tables, listing, measuring and removing them, is done here; LanceDB itself
-opens either place in the same way.
+Operations on whole tables (listing, measuring and removing them) are here; LanceDB itself opens
+either location in the same way.
 """
 
 from __future__ import annotations
@@ -33,40 +33,40 @@ _VARIABLES = {
     "AWS_ENDPOINT_URL": "aws_endpoint",
     "AWS_ENDPOINT_URL_S3": "aws_endpoint",
 }
-"""The variables of the environment, and what Lance calls them; the later win."""
+"""Environment variables and their names in Lance; later ones take precedence."""
 
 _UNREACHABLE = re.compile(
     r"error sending request|timed out|dns error|kind: (?:Connect|Timeout)|status: 5\d\d"
     r"|NoSuchBucket|AccessDenied|PermissionDenied|InvalidAccessKeyId|SignatureDoesNotMatch"
     r"|(?i:forbidden|unauthenticated|no credentials|credentials? (?:provider|error|not))"
 )
-"""What an object store that does not answer, or does not answer this user, is recognized by."""
+"""The errors of an object store that does not answer, or refuses this user."""
 
 _LISTING = {"timeout": "5s", "client_max_retries": "0"}
-"""Options of the requests that come first: LanceDB asks six times, so that a store which takes
-connections and never answers is given up after half a minute. With the options of Lance, which
-leave time to send large files, that takes more than six minutes."""
+"""Options of the first requests: LanceDB tries six times, so it gives up on a store that accepts
+connections and never answers after half a minute. With the defaults of Lance, which leave time to
+send large files, that takes more than six minutes."""
 
 _PAGE = 1_000
-"""Names of tables that are listed at a time."""
+"""The number of table names listed at a time."""
 
 
 INDEX_CACHE_BYTES = 64 * 1024**2
 METADATA_CACHE_BYTES = 32 * 1024**2
-"""The memory in which LanceDB keeps parts of indexes and of files. Its own limits are gigabytes,
-which a large library fills; what has no room is read again from the cache of the system."""
+"""The memory in which LanceDB caches parts of indexes and of files. Its default limits are
+gigabytes, which a large library fills; evicted parts are read again from the system's cache."""
 
 
 def connect(uri: str, **options: Any) -> Any:
-    """Return a connection of LanceDB with caches of its own, as large as the above."""
+    """Return a connection of LanceDB with caches of its own, of the sizes above."""
     lancedb = load_lancedb()
     session = lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES)
     return lancedb.connect(uri, session=session, **options)
 
 
 class TableLocation(Protocol):
-    """A place of tables. `options` is what Lance must be told to open it, and `suffix` the end of
-    the names of its tables, by which the catalogue knows them from those of another place."""
+    """A location of tables. `options` are the options of Lance to open it, and `suffix` ends the
+    names of its tables, to distinguish them in the catalogue from tables of other locations."""
 
     @property
     def uri(self) -> str: ...
@@ -85,8 +85,8 @@ class TableLocation(Protocol):
         ...
 
     def explain_refusal(self) -> AbstractContextManager[None]:
-        """Return a context that raises RetryLater for an error within it which says that the place
-        cannot be reached; other errors pass."""
+        """Return a context that raises RetryLater for an error that shows that the location cannot
+        be reached; other errors pass."""
         ...
 
     def names(self) -> list[str]:
@@ -94,15 +94,15 @@ class TableLocation(Protocol):
         ...
 
     def has(self, name: str) -> bool:
-        """Return True if there is a table of a name."""
+        """Return True if there is a table with a name."""
         ...
 
     def folder(self, name: str) -> Path | None:
-        """Return the folder of a table, None where no folder of this machine has it."""
+        """Return the folder of a table, None if it is in no local folder."""
         ...
 
     def size_bytes(self, name: str) -> int | None:
-        """Return the size of a table, None where only the table itself can say it."""
+        """Return the size of a table, None if only the table itself knows it."""
         ...
 
     def remove(self, name: str) -> None:
@@ -110,16 +110,16 @@ class TableLocation(Protocol):
         ...
 
     def note_in_use(self, name: str) -> None:
-        """Note that a table has taken the place of others just now."""
+        """Record that a table has just replaced others."""
         ...
 
     def in_use_since(self, name: str) -> float:
-        """Return the time that `note_in_use` noted, in seconds since 1970."""
+        """Return the time that `note_in_use` recorded, in seconds since 1970."""
         ...
 
 
 class FolderLocation:
-    """A folder of this machine, which is made on the first write."""
+    """A local folder, which is created on the first write."""
 
     options: Mapping[str, str] = {}
     is_remote = False
@@ -164,7 +164,7 @@ class FolderLocation:
 
 
 class S3Location:
-    """An address in an object store that speaks the protocol of S3 with conditional writes."""
+    """An address in an object store that supports the S3 protocol with conditional writes."""
 
     is_remote = True
 
@@ -190,7 +190,7 @@ class S3Location:
             raise
 
     def names(self) -> list[str]:
-        # Its successor returns a class of the remote client, which load_lancedb leaves out.
+        # Its successor returns a class of the remote client, which load_lancedb skips.
         with (
             self.explain_refusal(),
             warnings.catch_warnings(action="ignore", category=DeprecationWarning),
@@ -214,7 +214,7 @@ class S3Location:
             self._connection.drop_table(name, ignore_missing=True)
 
     def note_in_use(self, name: str) -> None:
-        """Do nothing: the newest version of the table is of that time."""
+        """Do nothing: the newest version of the table has that time."""
 
     def in_use_since(self, name: str) -> float:
         with self.explain_refusal():
@@ -234,17 +234,17 @@ class S3Location:
 
 
 def check_address(address: str) -> None:
-    """Raise ConfigError for an address that is not one of S3."""
+    """Raise ConfigError for an address that is not an S3 address."""
     if not _ADDRESS.fullmatch(address):
         raise ConfigError(
             f"index is {address[:80]!r}; set it to an address such as s3://bucket/scholar, or "
-            "leave it out for a folder of this machine"
+            "remove it to use a local folder"
         )
 
 
 def s3_options(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables AWS_* of an environment as options of Lance. What is missing, such as
-    keys, Lance looks for itself, in the files of AWS or on the machine."""
+    """Return the variables AWS_* of an environment as options of Lance. Lance itself looks for
+    missing ones, such as keys, in the files of AWS or on the machine."""
     options = {
         option: environment[variable]
         for variable, option in _VARIABLES.items()

@@ -1,4 +1,4 @@
-"""The names of the tables of passages, without opening LanceDB."""
+"""The names of the tables of passages, found without opening LanceDB."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 SCHEMA_VERSION = 1
 
 GENERATION = "."
-"""The separator before the number in the name of a table that was built beside another."""
+"""The separator before the number in the name of a table that was built to replace another."""
 
 
 def table_name(space: str) -> str:
@@ -22,7 +22,7 @@ def table_names(folder: Path) -> list[str]:
 
 
 def generations(tables: Iterable[str], name: str) -> list[str]:
-    """Return those of some tables that are of a name, or were built to take its place."""
+    """Return the tables that have this name, or were built to replace it."""
     stem = f"{name}{GENERATION}"
     return [
         table
@@ -32,7 +32,7 @@ def generations(tables: Iterable[str], name: str) -> list[str]:
 
 
 def next_generation(tables: Iterable[str], name: str) -> str:
-    """Return a name that none of some tables has, for one that shall take the place of `name`."""
+    """Return an unused name for a table that will replace `name`."""
     stem = f"{name}{GENERATION}"
     replacements = [table for table in generations(tables, name) if table != name]
     last = max((int(table.removeprefix(stem)) for table in replacements), default=1)

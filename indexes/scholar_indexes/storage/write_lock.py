@@ -1,4 +1,4 @@
-"""The locks that let one program at a time write about books, and one write about papers."""
+"""The locks that let only one program at a time write books, and only one write papers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scholar_indexes.types import Progress
 
 
 class WriteLock:
-    """A lock of the library at `path`; whoever waits for it is told so once."""
+    """A lock of the library at `path`; waiting for it is announced once."""
 
     def __init__(self, path: Path, wait_s: float, announce: Callable[[str], None]) -> None:
         self._path = path
@@ -20,7 +20,7 @@ class WriteLock:
 
     @contextmanager
     def held(self, progress: Progress) -> Iterator[None]:
-        """Hold the lock; raises Busy where another program has it for too long."""
+        """Hold the lock; raises Busy if another program holds it for too long."""
 
         def tell() -> None:
             self._announce("another scholar is writing; waiting for it to finish")

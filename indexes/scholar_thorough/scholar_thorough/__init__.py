@@ -1,1 +1,1 @@
-"""Holds the weights of the large reader; scholar_indexes.models.registry finds them here."""
+"""The weights of the large reader; scholar_indexes.models.registry finds them here."""

@@ -1,1 +1,1 @@
-"""Main characters of whole novels, as detected from the raw text, against annotated lists."""
+"""Main characters of whole novels, detected from the raw text, compared with annotated lists."""

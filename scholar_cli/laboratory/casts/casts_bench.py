@@ -1,9 +1,9 @@
 """Main characters of whole novels, detected from the raw text and compared with annotated lists.
 
-The places of an annotated character are those of the names that mean nobody else in the book. The
-detected character who has most of them answers for him or her. Completeness is the share of the
-places which that one has; purity is the share of that one's places, among those of main
-characters, which are his or hers. Unlike in B-cubed (bench pdnc) every character counts the same.
+The mentions of an annotated character are those by names that denote nobody else in the book. The
+character is matched to the detected one with most of these mentions. Completeness is the share of
+them that the match has; purity is their share of the match's mentions, counting only mentions of
+main characters. Unlike in B-cubed (bench pdnc), every character has equal weight.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from scholar_indexes.coreference.sections import Section
 from scholar_indexes.types import Character, Gender, Progress, Span, silent
 
 WHOLE = 0.95
-"""The least completeness of a character who is whole, and the least purity of one alone."""
+"""The minimum completeness of a whole character, and the minimum purity of an unmerged one."""
 
 _UNDETECTED = -1
 
 
 @dataclass(frozen=True, slots=True)
 class CharacterScore:
-    """The detection of a main character, scored.
+    """The score of the detection of a main character.
 
-    `detected` is the name of the one who answers for him or her, empty where nobody does;
-    `elsewhere` counts the places that other detected characters have, by name, `missed` those that
-    nobody has, and `others` the places of other main characters that `detected` has.
+    `detected` is the name of the matching character, empty if there is none; `elsewhere` counts
+    the mentions given to other detected characters, by name, `missed` those given to nobody, and
+    `others` the mentions of other main characters given to `detected`.
     """
 
     book: str
@@ -54,17 +54,17 @@ class CharacterScore:
 
     @property
     def is_whole_and_alone(self) -> bool:
-        """True if there is hardly an error."""
+        """True if almost all mentions are right."""
         return self.completeness >= WHOLE and self.purity >= WHOLE
 
     @property
     def is_split(self) -> bool:
-        """True if other detected characters have more than a few of the places."""
+        """True if other detected characters have more than a few of the mentions."""
         return sum(self.elsewhere.values()) > (1 - WHOLE) * self.places
 
     @property
     def is_merged(self) -> bool:
-        """True if the detected character is more than now and then another main character."""
+        """True if the detected character has more than a few mentions of other main characters."""
         return bool(self.detected) and self.purity < WHOLE
 
     def row(self) -> dict[str, Value]:
@@ -85,7 +85,7 @@ class CharacterScore:
 
 @dataclass(frozen=True, slots=True)
 class NovelScore:
-    """The scores of the main characters of a novel, and the seconds that detection took."""
+    """The scores of the main characters of a novel, and the time of detection in seconds."""
 
     part: str
     characters: tuple[CharacterScore, ...]
@@ -99,7 +99,7 @@ def score_novels(
     *,
     progress: Progress = silent,
 ) -> list[NovelScore]:
-    """Return the scores of novels in a folder of Gutenberg's texts, and of those in PDNC's form.
+    """Return the scores of novels in a folder of Gutenberg texts, and of novels in PDNC's format.
 
     Raises what gutenberg_texts.open_annotated and pdnc.data.read raise.
     """
@@ -155,7 +155,7 @@ def summarize(novels: Sequence[NovelScore]) -> dict[str, float]:
 
 
 def query_columns(novels: Sequence[NovelScore]) -> dict[str, list[float]]:
-    """Return the number of the novel of each main character, and what the means are of."""
+    """Return the novel number and the averaged figures of each main character."""
     numbered = [(number, one) for number, novel in enumerate(novels) for one in novel.characters]
     return {
         "group": [number for number, _ in numbered],
@@ -195,7 +195,7 @@ def _score_novel(
 def _find_others(
     annotated: AnnotatedCast, index: int, counts: Sequence[Counter[int]], detected: int
 ) -> dict[str, int]:
-    """Return the other annotated characters whose places a detected one has, and how many."""
+    """Return the number of mentions of each other annotated character that a detected one has."""
     if detected == _UNDETECTED:
         return {}
     return {

@@ -1,7 +1,7 @@
-"""Main characters of novels with the names that the book calls them by (docs/annotation.md).
+"""Main characters of novels with their names in the book (docs/speakers.md).
 
-novels.jsonl has a novel a line. The texts are read from a folder of Gutenberg files, or, of novels
-in PDNC's form, from that collection.
+novels.jsonl has one novel per line. The texts are read from a folder of Gutenberg files, or from a
+folder of novels in PDNC's format.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from scholar_indexes.types import Gender
 FILE = Path(__file__).with_name("novels.jsonl")
 
 MOST_CHARACTERS = 10
-"""Main characters of a novel, at most."""
+"""The maximum number of main characters of a novel."""
 
 SHARED = -1
-"""The index of names that are not scored, since they mean several people or another one."""
+"""The index of unscored names, which denote several people or someone else."""
 
 _GENDERS = {"f": Gender.FEMALE, "m": Gender.MALE}
 
 
 @dataclass(frozen=True, slots=True)
 class MainCharacter:
-    """A main character, and the names by which the book calls nobody else."""
+    """A main character, and the names that denote no other character in the book."""
 
     name: str
     gender: Gender
@@ -44,8 +44,8 @@ class MainCharacter:
 class AnnotatedCast:
     """The main characters of a novel.
 
-    `shared` are names that mean several people, or somebody else where a name of a main character
-    is part of them; no place of theirs is scored.
+    `shared` are names that denote several people, or another person though they contain the name
+    of a main character; their mentions are not scored.
     """
 
     book: str
@@ -56,7 +56,7 @@ class AnnotatedCast:
     shared: tuple[str, ...]
 
     def names(self) -> dict[Name, int]:
-        """Return each name in folded words with the index of its character, or SHARED."""
+        """Return the index of the character, or SHARED, by the folded words of each name."""
         by_character = [
             (name, index)
             for index, character in enumerate(self.characters)
@@ -67,7 +67,7 @@ class AnnotatedCast:
 
 
 def read(path: Path = FILE) -> list[AnnotatedCast]:
-    """Return the casts of a file, in its order; raises Damaged for one that is broken."""
+    """Return the casts of a file, in its order; raise Damaged for a broken file."""
     try:
         lines = json_lines.parse(path, read_text(path))
         return [_to_cast(record) for _, record in lines]
@@ -83,18 +83,18 @@ def sha256(path: Path = FILE) -> str:
 def select(
     casts: Sequence[AnnotatedCast], parts: Sequence[str], books: Sequence[str]
 ) -> list[AnnotatedCast]:
-    """Return the casts of some parts and books, or of all where none is named.
+    """Return the casts of the given parts and books (default: all).
 
-    Raises UsageError for a name that is none.
+    Raises UsageError for an unknown name.
     """
     return gutenberg_texts.select(casts, parts, books, "cast")
 
 
 def from_pdnc(novel: AnnotatedNovel) -> AnnotatedCast:
-    """Return the characters who speak most in a novel in PDNC's form, as its main characters.
+    """Return the most frequent speakers of a novel in PDNC's format as its main characters.
 
-    Their names are their aliases, with the single given names and surnames that mean nobody else;
-    the names of all others are shared.
+    Their names are their aliases, with the given names and surnames that denote nobody else; the
+    names of all others are shared.
     """
     quotations = Counter(speaker for speaker in novel.speakers if speaker in novel.often)
     main = [index for index, _ in quotations.most_common(MOST_CHARACTERS)]

@@ -1,1 +1,1 @@
-"""Train the retriever: mined quotations, pairs, towers."""
+"""Short claims: data, benchmarks, and training of the models that rank passages for them."""

@@ -1,15 +1,15 @@
-"""Short claims, as people type them at a prompt, and passages that were judged for them.
+"""Measure search with short claims, as people type them at a prompt, by judged passages.
 
-A file of judgements has one claim in a line of JSON:
+A file of judgements has one claim per line of JSON:
 
     {"claim_id", "gutenberg_id", "work", "claim", "kind", "judged": [{"text", "grade"}, ...]}
 
-with grades 2 (one would quote it), 1 (it supports the claim somewhat) and 0. The packaged
-graded claims (claims.graded) have the grades 3 (one would quote it) to 0. The ranked
-places are those of `scholar find` for the work. A place counts as a judged passage when they share
-half of the shorter of the two, and each passage counts once. A place that was not judged counts as
-irrelevant; judged@10 is the share that was judged. scenes@10 is the share of the scenes of
-relevant passages, ten at most, that the first ten places reach.
+with grades 2 (quotable), 1 (supports the claim somewhat) and 0. The packaged graded claims
+(claims.graded) have grades 3 (quotable) to 0. `scholar find` ranks the places of the work. A
+place matches a judged passage if they share half of the shorter of the two; each passage counts
+once. Places that were not judged count as irrelevant; judged@10 is the share that was judged.
+scenes@10 is the share of the scenes of relevant passages, ten at most, that the first ten places
+reach.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotThere
 from scholar_indexes.library import Library
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval.candidates import Mode
+from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval.search import Query, search
 from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.types import Progress, Span, silent
 
 LIMIT = 50
-"""Places that are measured."""
+"""The number of places that are measured."""
 
 SCENE_GAP = 1_500
-"""Characters between relevant passages from which they are of two scenes."""
+"""Characters between relevant passages that separate two scenes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The text of a work, its sentences, and where passages stand in it."""
+    """The text of a work, its sentences, and the finder of passages in it."""
 
     text: str
     spans: tuple[Span, ...]
@@ -66,9 +66,9 @@ def run(
 ) -> list[Report]:
     """Return a report for lexical search, and for each model in dense and hybrid mode.
 
-    texts is a folder with primary/<gutenberg_id>.txt. Claims about works that are not in
-    it are left out, and say is called with their number. Raises NotThere where that leaves
-    none, and what load raises.
+    texts is a folder with primary/<gutenberg_id>.txt. Claims about works that are not in it are
+    skipped, and say is called with their number. Raises NotThere if none is left, and the errors of
+    load.
     """
     by_work: dict[str, list[Judged]] = defaultdict(list)
     for claim in claims:
@@ -86,9 +86,11 @@ def run(
             benchmark.add(work, by_work[number], model)
     measured = len(next(iter(benchmark.figures.values()), {}))
     if not measured:
-        raise NotThere(f"{texts / 'primary'} holds none of the works; put <gutenberg_id>.txt there")
+        raise NotThere(
+            f"{texts / 'primary'} contains none of the works; put <gutenberg_id>.txt there"
+        )
     if measured < len(claims):
-        say(f"{len(claims) - measured} claims are left out: their works are not in {texts}")
+        say(f"{len(claims) - measured} claims are skipped: their works are not in {texts}")
     return benchmark.reports(digest.hexdigest())
 
 
@@ -99,24 +101,24 @@ def run_library(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report for each mode of search in the library, asked of each work alone, and one
-    for answers of which those beside a better one are folded into it.
+    """Return a report for each mode of search in the library, one work at a time, and one with
+    neighbouring answers folded into the better one.
 
-    Unlike `run`, this is what `scholar find` does: books whose people are known match them. Claims
-    about works that the library lacks are left out, and say is called with their number. Raises
-    NotThere where that leaves none.
+    Unlike `run`, this is what `scholar find` does: people match if they are known in the book.
+    Claims about works that are not in the library are skipped, and say is called with their number.
+    Raises NotThere if none is left.
     """
     shelf = {stored.book.id: stored for stored in library.books()}
     there = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
     if not there:
         raise NotThere("the library has none of the works; add them: scholar add NUMBER")
     if len(there) < len(claims):
-        say(f"{len(claims) - len(there)} claims are left out: the library lacks their works")
+        say(f"{len(claims) - len(there)} claims are skipped: their works are not in the library")
     benchmark = _Benchmark({})
     digest = hashlib.sha256(repr(there).encode())
     finders: dict[str, PassageFinder] = {}
     for done, claim in enumerate(there):
-        progress("asking claims", done, len(there))
+        progress("searching for claims", done, len(there))
         stored = shelf[f"pg{claim.gutenberg_id}"]
         if stored.book.id not in finders:
             finders = {stored.book.id: PassageFinder(library.text(stored))}
@@ -152,7 +154,7 @@ class _Benchmark:
                 self.seconds[name] += time.perf_counter() - start
 
     def ask(self, library: Library, claim: Judged, book: str, finder: PassageFinder) -> None:
-        """Measure a claim about a book of a library in every mode of search."""
+        """Measure a claim about a book of the library in every mode of search."""
         model = library.settings.model
         systems = [
             (mode.value if mode is Mode.LEXICAL else f"{mode.value}:{model}", mode, False)
@@ -185,7 +187,7 @@ class _Benchmark:
 
 
 def read_work(raw: bytes, number: str) -> Work:
-    """Return a work by its raw text and its number at Project Gutenberg."""
+    """Return a work, given its raw text and its number at Project Gutenberg."""
     text = sources.read(raw, number).text
     work_sentences = list(chapter_sentences(text, divide(text)))
     return Work(
@@ -208,7 +210,7 @@ def _index(work: Work, encoder: Encoder, folder: Path) -> PassageTable:
 
 
 def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Mapping[str, float]:
-    """Return the figures of the places that a system has for one claim."""
+    """Return the figures of the places that a system returns for one claim."""
     judged = finder.grades(claim.passages)
     gains, missed = _match(places, judged)
     relevant = [float(grade) for _, grade in judged if grade]
@@ -225,7 +227,7 @@ def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Ma
 
 
 def _scene_share(places: Sequence[Span], relevant: Sequence[Span]) -> float:
-    """Return the share of the scenes of relevant passages, ten at most, in which places are."""
+    """Return the share of the scenes of relevant passages, ten at most, that places reach."""
     scenes: list[Span] = []
     for span in sorted(relevant):
         if scenes and span.start - scenes[-1].end < SCENE_GAP:
@@ -244,8 +246,7 @@ def _match(
 ) -> tuple[list[float], list[int]]:
     """Return the gain of every place, and the grades of the passages that no place matches.
 
-    A passage gives its grade to the first place that matches it; a place has the best of the
-    grades that it is given.
+    A passage counts for the first place that matches it; a place gains the best of its grades.
     """
     unmatched = dict(enumerate(judged))
     gains = []
@@ -256,7 +257,7 @@ def _match(
 
 
 def best_grade(place: Span, judged: Sequence[tuple[Span, int]]) -> int | None:
-    """Return the best grade of the judged passages that a place matches; None where none does."""
+    """Return the best grade of the judged passages that a place matches; None if there is none."""
     return max((grade for span, grade in judged if is_match(place, span)), default=None)
 
 

@@ -1,9 +1,9 @@
-"""Go on training the encoder with short claims.
+"""Fine-tune the encoder on short claims.
 
     a teacher's scores of windows -> soft lists ->
     graded passages and quotations -> graded lists -> 7-bit ONNX
 
-Either part may be left out.
+Either step may be skipped.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ def train(
     say: Say = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Train the encoder of a library's settings on, and write a packaged model; return its card.
+    """Fine-tune the encoder of a library's settings, and write a packaged model; return its card.
 
-    A file of scores, of works in `texts`, is learned from first; then, with `data`, a folder with
-    train.json and val.json as `scholar-lab train retriever` takes them, the graded claims about the
-    books of the library. Raises UsageError for an out that holds a finished model or another run
-    and for nothing to learn from, and NoMatch for texts or a library without works of both parts.
+    Training uses a file of scores, of works in `texts`; then, with `data`, a folder with train.json
+    and val.json as for `scholar-lab train retriever`, the graded claims about the books of the
+    library. Raises UsageError if out contains a finished model or another run, or if there is no
+    training data, and NoMatch for texts or a library without works of both parts.
     """
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; choose a new --out")
     if data is None and (scores is None or texts is None):
-        raise UsageError("there is nothing to learn from; give --scores with --texts, or --data")
+        raise UsageError("there is no training data; give --scores with --texts, or --data")
     if threads:
         torch.set_num_threads(threads)
     files = registry.find(library.settings.model, library.places.models)
@@ -126,10 +126,10 @@ def _soft_run(
     say: Say,
     progress: Progress,
 ) -> SoftRun:
-    transformers.utils.logging.set_verbosity_error()  # of parts that training does not need
+    transformers.utils.logging.set_verbosity_error()  # hides warnings about unused weights
     tokenizer = open_tokenizer(base)
-    # On a CPU dropout takes as long as the rest of a forward pass, and the gradient of fused
-    # attention twice as long as that of the plain one.
+    # On a CPU, dropout takes as long as the rest of a forward pass, and the gradient of fused
+    # attention twice as long as with plain attention.
     encoder = AutoModel.from_pretrained(
         base,
         use_safetensors=True,
@@ -154,8 +154,8 @@ def _graded_works(library: Library, progress: Progress) -> list[GradedWork]:
     works = list(graded_lists.collect(library, progress))
     if {work.part for work in works} != set(graded.PARTS):
         raise NoMatch(
-            "the library knows the people of no works of graded claims; add works of both parts, "
-            "and run: scholar index people"
+            "the library lacks works of the graded claims with known people; add works of both "
+            "parts, and run: scholar index people"
         )
     return works
 
@@ -184,7 +184,7 @@ def _graded_run(
 
 
 def _base_folder(files: ModelFiles, out: Path) -> Path:
-    """Return a folder with an encoder's weights in float32: a packaged one is unpacked."""
+    """Return a folder with an encoder's weights in float32; a packaged encoder is unpacked."""
     if files.onnx is None:
         return files.folder
     transformers.utils.logging.disable_progress_bar()

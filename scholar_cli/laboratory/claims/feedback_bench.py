@@ -1,9 +1,9 @@
-"""Relevance feedback, simulated on judged claims: what marking the first good passages gains.
+"""Relevance feedback, simulated on judged claims: the gain of marking the first good passages.
 
-Of the first ten passages for a claim the reader approves of the first MARKS that were judged to
-support it, and rejects those before the last of these. Then what is left is ranked with the marks
-and without. Claims whose first ten have fewer are left out. What nobody judged counts as nothing,
-or, in the figures of what was judged alone, is taken out of both rankings.
+Of the first ten passages for a claim, the reader approves the first MARKS that were judged to
+support it, and rejects the others before the last of these. The remaining passages are then ranked
+with and without the marks. Claims with fewer such passages in the first ten are skipped. Unjudged
+passages count as irrelevant or, in the figures "of judged", are removed from both rankings.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ from scholar_indexes.library import Library
 from scholar_indexes.types import Progress, Span, silent
 
 MARKS = 2
-"""Passages that the reader approves of."""
+"""Passages that the reader approves."""
 
 READ = 10
-"""Passages that the reader looks at before."""
+"""Passages from which the reader marks some."""
 
 LISTED = 60
-"""Passages of what is left that are looked through for judged ones."""
+"""Passages that are retrieved, with and without marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Simulated:
-    """The figures of what is left without marks and with them, and the seconds these took."""
+    """The figures of the remaining passages without and with marks, and the seconds of the
+    latter."""
 
     before: dict[str, float]
     after: dict[str, float]
@@ -47,8 +48,8 @@ def run(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report without marks and one with them, for the claims about the books of a library;
-    raises NoMatch where no claim has passages to mark."""
+    """Return a report without marks, one with them and one of the gain, for the claims about the
+    books of a library; raises NoMatch if no claim has passages to mark."""
     shelf = {stored.book.id: stored for stored in library.books()}
     asked = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
     ids: list[str] = []
@@ -69,8 +70,10 @@ def run(
         after.append(simulated.after)
         seconds += simulated.seconds
     if not before:
-        raise NoMatch("no claim about the books here has passages to mark; see: docs/claims.md")
-    say(f"{len(asked) - len(before)} of {len(asked)} claims are left out: too little to mark")
+        raise NoMatch(
+            "no claim about the library's books has passages to mark; see: docs/ranking.md"
+        )
+    say(f"{len(asked) - len(before)} of {len(asked)} claims are skipped: too few passages to mark")
     digest = hashlib.sha256(repr(asked).encode()).hexdigest()
     systems = {
         "without marks": (before, 0.0),
@@ -98,7 +101,8 @@ def run(
 def _simulate(
     library: Library, claim: Judged, book: str, judged: Sequence[tuple[Span, int]]
 ) -> _Simulated | None:
-    """Return what marking gains for a claim; None where there is too little to mark, or left."""
+    """Return the effect of marking for a claim; None if too few passages can be marked, or
+    remain."""
     listed = _find(library, claim, book)
     good = [
         number
@@ -127,7 +131,7 @@ def _find(
     approved: Sequence[tuple[Span, str]] = (),
     rejected: Sequence[tuple[Span, str]] = (),
 ) -> list[tuple[Span, str]]:
-    """Return the spans and the locators of the passages that are listed for a claim."""
+    """Return the spans and the locators of the passages that are found for a claim."""
     hits = library.find(
         claim.claim,
         books=[book],
@@ -144,7 +148,7 @@ def _overlaps(span: Span, marked: Sequence[tuple[Span, str]]) -> bool:
 
 
 def _measure(places: Sequence[Span], judged: Sequence[tuple[Span, int]]) -> dict[str, float]:
-    """Return nDCG@10 of places, and of those that were judged alone."""
+    """Return nDCG@10 of all places, and of the judged places only."""
     grades = [best_grade(place, judged) for place in places]
     ideal = [float(grade) for _, grade in judged]
     return {

@@ -1,7 +1,6 @@
-"""Count in how many sentences of novels the stems of words stand, for lexicon.word_frequencies.
+"""Count the sentences of novels in which word stems occur, for lexicon.word_frequencies.
 
-The novels are those that graded claims of `train` are about, so none by which anything is chosen
-or tested.
+They are the novels of the graded claims of `train`, so nothing is chosen or tested on them.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from scholar_indexes.types import Progress, silent
 
 
 def run(folder: Path, out: Path, progress: Progress = silent) -> int:
-    """Write the stems that RAREST or more of a million sentences have, the most frequent first.
+    """Write the stems that occur in RAREST or more of a million sentences, the most frequent first.
 
-    The folder holds primary/<number>.txt. Returns the number of sentences that were read. Raises
-    NotThere where no novel of `train` is in the folder, and UsageError for an out that exists, or
-    is in no folder.
+    The folder contains primary/<number>.txt. Returns the number of sentences that were read. Raises
+    NotThere if no novel of `train` is in the folder, and UsageError if out exists or its folder
+    does not.
     """
     outputs.check_new_file(out)
     novels = {str(claim.gutenberg_id) for claim in graded.load() if claim.part == graded.TRAIN}
@@ -43,7 +42,7 @@ def run(folder: Path, out: Path, progress: Progress = silent) -> int:
             counts.update({stem(word) for word in words})
             sentences += 1
     if not sentences:
-        raise NotThere(f"{folder / 'primary'} holds none of the novels; put <number>.txt there")
+        raise NotThere(f"{folder / 'primary'} contains none of the novels; put <number>.txt there")
     per_million = {
         word: round(count * 1_000_000 / sentences)
         for word, count in sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))

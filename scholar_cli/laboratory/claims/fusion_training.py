@@ -2,10 +2,10 @@
 
     graded passages of books in the library -> features -> conditional logit -> weights.json
 
-The loss is that of ListNet (Cao et al. 2007): the cross-entropy of the scores of a claim's
-passages with their gains, of those that were graded alone. The works are those of `dev`, since the
-encoder and the second stage learned from those of `train`, where their scores promise too much;
-what the weights are worth is measured on works that they were not fitted on, in FOLDS parts.
+The loss is ListNet's (Cao et al. 2007): the cross-entropy of the scores of a claim's graded
+passages with their gains. The works are from `dev`, since the encoder and the second stage were
+trained on `train`, where their scores are too optimistic; the weights are cross-validated over
+works, in FOLDS parts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from scholar_indexes.types import Progress, Span, silent
 FOLDS = 5
 
 UNGRADED = -1
-"""The grade of a window that nobody graded."""
+"""The grade of a window that was not graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class RankingSettings:
 @dataclass(frozen=True, slots=True)
 class GradedWindows:
     """The graded windows of a claim: sentences [first, end) of the book, with features (p, f) and
-    grades (p,), which are UNGRADED for windows that the first stage ranks beside them; `query` is
-    the claim as the book reads it, None where it names nobody there."""
+    grades (p,), which are UNGRADED for other windows that the first stage selects; `query` is the
+    claim as read with the people of the book, None if it names none of them."""
 
     claim: graded.GradedClaim
     places: Sequence[tuple[int, int]]
@@ -63,13 +63,13 @@ class GradedWindows:
 
     @property
     def only_graded(self) -> GradedWindows:
-        """The same without the windows that were not graded."""
+        """The same without ungraded windows."""
         rows = np.flatnonzero(self.grades != UNGRADED).tolist()
         places = [self.places[row] for row in rows]
         return replace(self, places=places, features=self.features[rows], grades=self.grades[rows])
 
     def without(self, names: Sequence[str]) -> GradedWindows:
-        """Return the same with zeros for some of the features."""
+        """Return the same with zeros for the named features."""
         keep = np.array([name not in names for name in FEATURES], np.float32)
         return replace(self, features=self.features * keep)
 
@@ -82,9 +82,8 @@ def book_id(claim: graded.GradedClaim) -> str:
 def graded_books(
     library: Library, progress: Progress = silent, parts: Sequence[str] = graded.PARTS
 ) -> Iterator[tuple[OpenBook, list[tuple[graded.GradedClaim, dict[tuple[int, int], int]]]]]:
-    """Yield the books of a library about which there are graded claims of some parts and whose
-    people are known, with these claims; the passages of each are sentences [first, end) with their
-    grade."""
+    """Yield the books of a library whose people are known and that have graded claims of the given
+    parts, with these claims; the passages of each are sentences [first, end) with their grade."""
     claims: dict[str, list[graded.GradedClaim]] = {}
     for claim in sorted(graded.load(), key=lambda claim: claim.gutenberg_id):
         if claim.part in parts:
@@ -104,9 +103,8 @@ def graded_books(
 def collect(
     library: Library, progress: Progress = silent, parts: Sequence[str] = graded.PARTS
 ) -> Iterator[GradedWindows]:
-    """Yield the graded windows of the claims of some parts about those books of a library whose
-    people are known, with the windows of the first stage that share no sentence with one of
-    them."""
+    """Yield the windows of the claims of the given parts about books of a library whose people are
+    known: the graded ones, and the windows of the first stage that share no sentence with them."""
     for _, claims in graded_books(library, progress, parts):
         for claim, grades in claims:
             yield _measure(library, claim, grades)
@@ -115,8 +113,8 @@ def collect(
 def _grades(
     claim: graded.GradedClaim, sentences: AnyInts, finder: PassageFinder
 ) -> dict[tuple[int, int], int]:
-    """Return the passages of a claim as sentences [first, end), with their grades; without those
-    that the text does not have, or that hold no sentence of it, such as a heading."""
+    """Return the passages of a claim as sentences [first, end), with their grades; without passages
+    that are not in the text, or that contain no sentence of it, such as a heading."""
     grades = {}
     for passage in claim.passages:
         if span := finder.find(passage):
@@ -185,8 +183,7 @@ def measure(windows: GradedWindows, weights: Floats1d) -> float:
 
 
 def cross_validate(lists: Sequence[GradedWindows], settings: RankingSettings) -> list[float]:
-    """Return nDCG@10 of each claim by weights that were fitted on other works; of two works at
-    least."""
+    """Return nDCG@10 of each claim by weights that were fitted on other works; needs two works."""
     works = sorted({windows.claim.gutenberg_id for windows in lists})
     fold_of = {work: number % FOLDS for number, work in enumerate(works)}
     weights = {
@@ -204,15 +201,15 @@ def run(
 ) -> dict[str, Any]:
     """Fit the weights on the books of a library and write them to out with their provenance.
 
-    Returns what is written. Raises NoMatch for a library with fewer than two works of `dev`, and
-    UsageError for an out that exists, or is in no folder.
+    Returns the written content. Raises NoMatch for a library with fewer than two works of `dev`,
+    and UsageError if out exists or its folder does not.
     """
     outputs.check_new_file(out)
     lists = [windows.only_graded for windows in collect(library, progress, (graded.DEV,))]
     works = sorted({windows.claim.gutenberg_id for windows in lists})
     if len(works) < 2:
         raise NoMatch(
-            "the library knows the people of fewer than two works of dev; add works of it, and "
+            "the library has fewer than two works of dev with known people; add works of dev, and "
             "run: scholar index people"
         )
     without_shares = [windows.without(SHARES) for windows in lists]

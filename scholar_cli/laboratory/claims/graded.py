@@ -1,8 +1,8 @@
-"""Load claims as people type them, with passages of their book that were graded by reading.
+"""Load claims as people type them, with passages of their book that were read and graded.
 
-docs/claims.md says who wrote and graded them, by which guides. graded.jsonl.xz holds one object
-per line; a passage is given by its first and its last words, which is enough to find it in the
-text of the book:
+docs/ranking.md describes who wrote and graded them, and the guides. graded.jsonl.xz has one object
+per line; a passage is given by its first and last words, which are enough to find it in the text of
+the book:
 
     {"id": "1023-04", "gutenberg_id": 1023, "part": "train", "kind": "symbol",
      "claim": "fog as a symbol of confusion", "words": ["mist", ...], "imagined": "...",
@@ -22,14 +22,14 @@ FILE = Path(__file__).with_name("graded.jsonl.xz")
 
 TRAIN, DEV = "train", "dev"
 PARTS = (TRAIN, DEV)
-"""The parts, by work: what is learned from, and what settings are chosen by."""
+"""The parts, by work: for training, and for choosing settings."""
 
 QUOTED, SUPPORTS, TOUCHES, NEITHER = 3, 2, 1, 0
-"""The grades: one would quote it, it supports the claim, it touches it, neither."""
+"""The grades: quotable, supports the claim, touches it, neither."""
 
 
 class GradedPassage(NamedTuple):
-    """A passage by its first and last words, the same where it is short, and its grade."""
+    """A passage by its first and last words, which are the same if it is short, and its grade."""
 
     first: str
     last: str
@@ -39,8 +39,8 @@ class GradedPassage(NamedTuple):
 class GradedClaim(NamedTuple):
     """A claim about a book with graded passages.
 
-    `words` are words that passages which bear it out may have, and `imagined` is such a passage,
-    made up; both were written without the book, to pool passages by.
+    `words` may occur in passages that support it, and `imagined` is such a passage, made up; both
+    were written without the book, to pool passages by.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The lists that the encoder learns short claims from: a claim with graded passages of its book."""
+"""Training lists of the encoder for short claims: a claim with graded passages of its book."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from scholar_indexes.types import Progress, silent
 
 @dataclass(frozen=True, slots=True)
 class GradedList:
-    """A claim, the claim with pronouns for the people it names (the same where it names nobody),
-    its passages and their grades."""
+    """A claim, the claim with pronouns for the people it names (the same if it names nobody), its
+    passages and their grades."""
 
     claim: str
     reading: str
@@ -25,7 +25,7 @@ class GradedList:
 
     @property
     def names_somebody(self) -> bool:
-        """True for a claim that its book reads with a pronoun."""
+        """True if the claim is read with a pronoun for a name."""
         return self.claim != self.reading
 
     def rows(self, least: int, most: int) -> list[int]:

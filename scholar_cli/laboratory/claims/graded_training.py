@@ -1,13 +1,13 @@
-"""Go on training the retriever with graded claims.
+"""Fine-tune the retriever on graded claims.
 
-    lists of graded passages -> cosines -> ListNet, beside InfoNCE on quotations -> int8 ONNX
+    lists of graded passages -> cosines -> ListNet, with InfoNCE on quotations -> int8 ONNX
 
-A step reads claims of one work. Their passages are graded for one claim each; those of the others
-are no evidence for it, unless they stand near a passage of its own. Pairs of a claim and a
-quotation, which the encoder learned from before, are repeated beside them, so that it does not
-unlearn those. The model is the mean of the weights after each epoch (Izmailov et al. 2018), which
-forgets less than the last. Every draw depends on the seed and the step alone, so that an
-interrupted run goes on from its last checkpoint.
+A step reads claims about one work. A passage is graded for one claim; for the other claims it is a
+negative, unless it is near one of their relevant passages. Pairs of a claim and a quotation from
+the earlier training are repeated, so that the encoder does not forget them. The model is the mean
+of the weights after each epoch (Izmailov et al. 2018), which forgets less than the last weights.
+Every draw depends only on the seed and the step, so that an interrupted run resumes from its last
+checkpoint.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from scholar_cli.laboratory.report import commit
 from scholar_indexes.types import Progress, silent
 
 SUM = "sum of epochs."
-"""Begins the names of these sums in a checkpoint."""
+"""The prefix of the names of these sums in a checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradedSettings:
-    """The hyperparameters: a step reads `claims` claims of a work with `passages` passages each, of
-    which `relevant` at most have grade 2 or 3, and `repeated` pairs of a claim and a quotation.
+    """The hyperparameters: a step reads `claims` claims about a work with `passages` passages each,
+    of which at most `relevant` have grade 2 or 3, and `repeated` pairs of a claim and a quotation.
 
-    A claim that names somebody is read with pronouns by `reading_share` of the draws, and any in
-    small letters by `lower_share`.
+    Names in a claim are read as pronouns in `reading_share` of the draws, and a claim is put in
+    lower case in `lower_share`.
     """
 
     epochs: int = 3
@@ -68,7 +68,7 @@ class GradedSettings:
 
 
 class GradedRun:
-    """One run, which goes on from its checkpoint in `out` where there is one."""
+    """A training run, resumed from its checkpoint in `out` if there is one."""
 
     def __init__(
         self,
@@ -82,10 +82,10 @@ class GradedRun:
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
     ) -> None:
-        """`base` is a folder with the encoder to start from; `quoted` are the works of RELiC's form
-        whose quotations are repeated, `validation` those by which forgetting is measured.
+        """`base` is a folder with the initial encoder; `quoted` are the works in RELiC's format
+        whose quotations are repeated, `validation` the works that forgetting is measured on.
 
-        Raises UsageError for an out of another run.
+        Raises UsageError if out contains another run.
         """
         self.settings, self.say, self.progress = settings, say, progress
         self.train_works = [work for work in works if work.part == graded.TRAIN]
@@ -138,7 +138,7 @@ class GradedRun:
                 self._save()
 
     def finish(self) -> None:
-        """Take the mean of the weights after each epoch, and measure it."""
+        """Set the weights to their mean after each epoch, and measure them."""
         mean = {name: total / self.settings.epochs for name, total in self.sum_of_epochs.items()}
         self.towers.passages.load_state_dict(mean, strict=False)
         self._validate(0.0)
@@ -168,8 +168,8 @@ class GradedRun:
         return float(loss.detach())
 
     def _order(self, epoch: int) -> list[tuple[QuotedWork, list[GradedList]]]:
-        """Return the claims of an epoch in its order, several of one work together; those without a
-        passage that supports them teach nothing."""
+        """Return the claims of an epoch in order, in groups about one work; claims without a
+        passage that supports them are omitted."""
         draw = random.Random(f"{self.settings.seed} {epoch} order")
         size = self.settings.claims
         groups = []
@@ -185,8 +185,8 @@ class GradedRun:
     def _graded_loss(
         self, work: QuotedWork, lists: Sequence[GradedList], draw: random.Random
     ) -> torch.Tensor:
-        """Return the mean loss of ListNet (Cao et al. 2007): the cross-entropy of the cosines of a
-        claim's passages, and of those of the other claims, with the gains of their grades."""
+        """Return the mean loss of ListNet (Cao et al. 2007): the cross-entropy of a claim's cosines
+        with its own and the other claims' passages, with the gains of their grades."""
         sampled = [self._sample(graded_list, draw) for graded_list in lists]
         passages = [
             graded_list.passages[row]
@@ -219,7 +219,7 @@ class GradedRun:
         return -(gains / gains.sum(1, keepdim=True) * logs).sum(1).mean()
 
     def _sample(self, graded_list: GradedList, draw: random.Random) -> list[int]:
-        """Return the rows of a part of a list: first of passages that support the claim."""
+        """Return the rows of a sample of a list, passages that support the claim first."""
         settings = self.settings
         relevant = graded_list.rows(graded.SUPPORTS, graded.QUOTED)
         others = graded_list.rows(graded.NEITHER, graded.TOUCHES)
@@ -234,7 +234,7 @@ class GradedRun:
         return text.lower() if draw.random() < settings.lower_share else text
 
     def _quoted_loss(self, step: int, draw: random.Random) -> torch.Tensor:
-        """Return the loss of the first training, for claims around quotations of one work."""
+        """Return the loss of the earlier training, for claims around quotations of one work."""
         settings = self.settings
         number, batch = pairs.batch(self.quoted, settings.repeated, 0.25, settings.seed, step)
         work = self.quoted[number]
@@ -257,8 +257,8 @@ class GradedRun:
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def measure(self) -> dict[str, float]:
-        """Return nDCG@10 of the graded passages of the claims of dev by their cosine, and the mean
-        reciprocal rank of quotations of the validation works by view."""
+        """Return nDCG@10 of the graded passages of dev's claims by cosine, and the mean reciprocal
+        rank of quotations of the validation works by view."""
         self.towers.eval()
         named: list[float] = []
         others: list[float] = []
@@ -331,10 +331,10 @@ class GradedRun:
         for name in [name for name in weights if name.startswith(SUM)]:
             self.sum_of_epochs[name.removeprefix(SUM)] = weights.pop(name)
         self.towers.passages.load_state_dict(weights)
-        self.say(f"going on from step {self.step}")
+        self.say(f"resuming from step {self.step}")
 
     def card(self) -> dict[str, Any]:
-        """Return what the card of the model says of this training."""
+        """Return the entries of the model's card about this training."""
         return {
             **self.identity,
             "claims_sha256": sha256(graded.FILE.read_bytes()).hexdigest(),

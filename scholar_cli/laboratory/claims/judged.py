@@ -1,4 +1,4 @@
-"""Claims whose passages were judged, and the places of these passages in a text."""
+"""Claims with judged passages, and the positions of these passages in a text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A claim about a work, and passages of the work with their grades, of which `best` is the
-    highest that there is; a passage is given by its first and its last words."""
+    """A claim about a work, and passages of the work with their grades; `best` is the highest
+    possible grade, and a passage is given by its first and last words."""
 
     id: str
     gutenberg_id: str
@@ -30,14 +30,14 @@ class Judged:
 
 
 class PassageFinder:
-    """Finds passages in a text by their first and last words; letters and digits are compared."""
+    """Finds passages in a text by the letters and digits of their first and last words."""
 
     def __init__(self, text: str) -> None:
         self._places = tuple(at for at, character in enumerate(text) if character.isalnum())
         self._letters = "".join(text[at].lower()[:1] for at in self._places)
 
     def find(self, passage: graded.GradedPassage) -> Span | None:
-        """Return the span of a passage; None without one."""
+        """Return the span of a passage; None if it is not in the text."""
         first, last = _letters(passage.first), _letters(passage.last)
         at = self._letters.find(first)
         end = self._letters.find(last, at) + len(last)
@@ -55,16 +55,16 @@ class PassageFinder:
 
 
 def choose(data: Path | None, part: str | None) -> list[Judged]:
-    """Return the claims of a file, or of one of its parts; without a file the graded claims of a
-    part, by default dev. Raises as read and read_graded do."""
+    """Return the claims of a file, or of one of its parts; without a file, the graded claims of a
+    part (default: dev). Raises the errors of read and read_graded."""
     if data is None:
         return read_graded(part or graded.DEV)
     return read(data, part)
 
 
 def read(path: Path, part: str | None = None) -> list[Judged]:
-    """Return the claims of a file, all of them or those of a part; raises NotThere, or UsageError
-    naming the broken line or the part that it has not."""
+    """Return the claims of a file, all of them or a part; raises NotThere, or UsageError naming the
+    broken line or the part that is missing."""
     try:
         lines = read_text(path).splitlines()
     except FileNotFoundError:
@@ -78,7 +78,7 @@ def read(path: Path, part: str | None = None) -> list[Judged]:
             claim, claim_part = _parse_claim(record), str(record.get("part", ""))
         except (ValueError, KeyError, TypeError) as broken:
             raise UsageError(
-                f"{path}, line {number}: no judged claim ({broken}); mend it"
+                f"{path}, line {number}: not a judged claim ({broken}); fix it"
             ) from None
         parts.add(claim_part)
         if part in (None, claim_part):
@@ -89,15 +89,15 @@ def read(path: Path, part: str | None = None) -> list[Judged]:
             f"{path} has no part {part}; " + (f"write {named}" if named else "leave out --part")
         )
     if not claims:
-        raise UsageError(f"{path} has no claims; write at least one")
+        raise UsageError(f"{path} has no claims; add at least one")
     return claims
 
 
 def read_graded(part: str) -> list[Judged]:
-    """Return the packaged graded claims of a part; raises UsageError for a part there is not."""
+    """Return the packaged graded claims of a part; raises UsageError for an unknown part."""
     if part not in graded.PARTS:
         raise UsageError(
-            f"--part {part} is none of the graded claims; write {' or '.join(graded.PARTS)}"
+            f"--part {part} is not a part of the graded claims; write {' or '.join(graded.PARTS)}"
         )
     return [
         Judged(

@@ -1,7 +1,7 @@
-"""Read a claim about a work as a search reads it whose people are known: with pronouns for names.
+"""Replace names in a claim by pronouns, as a search does in a work whose people are known.
 
-The people of the work are not looked for. A name is what the work writes with a capital within
-sentences, and hardly ever without one.
+The people of the work are not needed. A name is a word that the work capitalizes within sentences
+more often than it writes it in lower case.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scholar_indexes.lexicon import given_names, titles
 from scholar_indexes.types import Gender
 
 FEWEST = 3
-"""Times that a work must have a name within sentences."""
+"""The minimum count of a name within sentences of the work."""
 
 _BEFORE = titles.ABBREVIATED | titles.PERSONAL | titles.KINDRED
 _TITLES = "|".join(sorted((title.capitalize() for title in _BEFORE), key=len)[::-1])
@@ -30,7 +30,7 @@ _OF_PLACES = frozenset(("in", "at", "from", "near", "the"))
 
 
 class PronounReader:
-    """Reads claims about a work."""
+    """Replaces names in claims about a work by pronouns."""
 
     def __init__(self, text: str) -> None:
         capital = Counter(_WITHIN_SENTENCE.findall(text))
@@ -42,7 +42,7 @@ class PronounReader:
         }
 
     def read(self, claim: str) -> str:
-        """Return a claim with pronouns for what looks like people's names."""
+        """Return a claim with pronouns in place of what looks like names of people."""
         return _OWNED.sub("", _NAME.sub(self._pronoun, claim))
 
     def _pronoun(self, found: re.Match[str]) -> str:
@@ -62,8 +62,8 @@ class PronounReader:
 
 
 def _gender(words: list[str], named: list[str]) -> Gender:
-    """Return the gender that a name says. The letters decide where it says nothing, so that one
-    person has one pronoun."""
+    """Return the gender that a name indicates. If it indicates none, its letters decide, so that a
+    person always has the same pronoun."""
     if words[0].lower() in titles.FEMALE:
         return Gender.FEMALE
     if words[0].lower() in titles.MALE:

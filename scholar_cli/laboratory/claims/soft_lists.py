@@ -1,8 +1,7 @@
-"""The soft lists that the encoder learns from: claims with a teacher's scores of the windows in a
-part of a work.
+"""Soft training lists: claims with a teacher's scores of the windows in a part of a work.
 
-A part is a run of the blocks in which the index encodes sentences, so that a pass over its tokens
-gives every window in it a vector.
+A part is a run of the blocks in which the index encodes sentences, so that one pass over its tokens
+gives a vector for every window in it.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.models.encoder import BLOCK_TOKENS, Tokens, group_blocks
 
 GRADE_SCORES = np.array([-3.5, -1.5, 1.0, 2.5], np.float32)
-"""The scores that stand for grades, on the teacher's scale."""
+"""The scores of the grades 0 to 3, on the teacher's scale."""
 
 SENTENCE_TOKENS = 126
-"""Tokens of a sentence, at most; the rest is left out."""
+"""Tokens of a sentence, at most; the rest is cut off."""
 
 LEAST_WINDOWS = 2
 """Windows of a claim in a part, at least: fewer have no order to learn."""
@@ -46,9 +45,9 @@ class Block:
 class PartLists:
     """Claims about a part of a work, sentences [first, end), with the windows (w, 2) in it.
 
-    `scores` (c, w) are the teacher's; a window that was scored for other claims alone has less than
-    all of a claim's own, and is `hidden` (c, w) if it touches one of these. `shares` (c,) are
-    the shares of each claim's softmax over all its scores that are in the part.
+    `scores` (c, w) are the teacher's; a window that was only scored for other claims has less than
+    the claim's lowest score, and is `hidden` (c, w) if it touches one of the claim's own. `shares`
+    (c,) are the shares of each claim's softmax over all its scores that fall in the part.
     """
 
     first: int
@@ -75,7 +74,7 @@ class TaughtWork:
 
     @cached_property
     def pronouns(self) -> PronounReader:
-        """The reader of claims about the work that puts pronouns in place of names."""
+        """The reader that replaces names in claims about the work by pronouns."""
         return PronounReader(self._work.text)
 
     @cached_property
@@ -96,9 +95,9 @@ class TaughtWork:
         ]
 
     def part(self, start: float, end: float, below: float) -> PartLists | None:
-        """Return what is learned from the part between two shares of the work; None for nothing.
+        """Return the lists of the part between two shares of the work; None if there are none.
 
-        A window that was not scored for a claim has `below` less than the least of its own.
+        A window that was not scored for a claim has `below` less than the claim's lowest score.
         """
         chosen = self.blocks[int(start * len(self.blocks)) : int(end * len(self.blocks))]
         return part_lists(self.lists, chosen, below) if chosen else None
@@ -107,8 +106,7 @@ class TaughtWork:
 def part_lists(
     lists: Sequence[ScoredList], chosen: Sequence[Block], below: float = 0.0
 ) -> PartLists | None:
-    """Return the lists of the windows within some blocks that follow one another; None for no
-    such windows."""
+    """Return the lists of the windows within consecutive blocks; None if there are none."""
     first, end = chosen[0].rows[0], chosen[-1].rows[-1] + 1
     inside = [
         np.flatnonzero((one.windows[:, 0] >= first) & (one.windows[:, 1] <= end)) for one in lists
@@ -140,7 +138,7 @@ def part_lists(
 
 
 def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which windows (w, 2) overlap or adjoin any of some others (o, 2)."""
+    """Return a mask of the windows (w, 2) that overlap or adjoin any of the others (o, 2)."""
     starts, ends = windows.T
     touching = (starts[:, None] <= others[:, 1]) & (ends[:, None] >= others[:, 0])
     found: NDArray[np.bool_] = touching.any(1)
@@ -148,7 +146,7 @@ def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[n
 
 
 def group(lists: TaughtLists, tokenizer: Tokenizer) -> list[TaughtWork]:
-    """Return the works of the lists of `train`; grades count as scores too."""
+    """Return the works of the lists of `train`; grades are converted to scores."""
     by_work: dict[int, list[ScoredList]] = defaultdict(list)
     for one in lists.scored:
         by_work[id(one.work)].append(one)
@@ -162,10 +160,10 @@ def group(lists: TaughtLists, tokenizer: Tokenizer) -> list[TaughtWork]:
 def order_parts(
     works: Sequence[TaughtWork], sentences: int, least: int, seed: int
 ) -> Iterator[tuple[int, float, float]]:
-    """Yield the numbers of works with parts of them, shares of their length, in endless epochs.
+    """Yield the numbers of works with parts of them, as shares of their length, in endless epochs.
 
-    A part has about `sentences` sentences. A work that is long for what was scored in it, so that a
-    part has fewer than `least` windows, gives fewer of its parts.
+    A part has about `sentences` sentences. If a work has fewer than `least` scored windows per
+    part, only some of its parts are drawn.
     """
     epoch = 0
     while True:

@@ -1,11 +1,11 @@
-"""Teach the encoder what a larger reader thinks of the windows of a work.
+"""Distil a larger model's scores of the windows of a work into the encoder.
 
     claims about a work with a teacher's scores -> soft lists -> checkpoints -> weights
 
-A step reads a part of a work once, as the index encodes it, and every scored window in it is a mean
-of its token vectors. So a window costs a fifth of what it costs to encode it by itself. The loss of
-a claim is the divergence of its cosines from the teacher's scores (soft labels, Hinton et al.
-2015). What is learned is measured on the graded passages of `dev`, for claims as they are typed.
+A step encodes a part of a work once, as the index does, and the vector of each scored window is the
+mean of its token vectors: a fifth of the cost of encoding the window by itself. The loss of a claim
+is the divergence of its cosines from the teacher's scores (soft labels, Hinton et al. 2015). The
+encoder is measured on the graded passages of `dev`, with claims as they are typed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch.nn.functional import normalize
 
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.claims import graded, soft_lists
-from scholar_cli.laboratory.claims.reranker.listwise import ListwiseRun, RunSettings
+from scholar_cli.laboratory.claims.reranker.listwise import RunSettings, TrainingRun
 from scholar_cli.laboratory.claims.reranker.scored import ScoredList, TaughtLists
 from scholar_cli.laboratory.claims.soft_lists import Block, PartLists, TaughtWork
 from scholar_cli.laboratory.relic.towers import mark_ids
@@ -33,21 +33,22 @@ from scholar_indexes.models.encoder import Tokens, around
 from scholar_indexes.types import Progress, silent
 
 ROWS, LENGTHS = 48, 16
-"""Texts in a batch; its rows and its length are multiples of LENGTHS, since every new shape costs
-the library of a processor time and memory."""
+"""Texts in a batch, and the number of which its rows and length are multiples: every new shape
+costs the CPU library time and memory."""
 
 HIDDEN = -1e4
-"""The logit of a window that says nothing about a claim."""
+"""The logit of a window that is masked for a claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoftSettings(RunSettings):
     """The hyperparameters: a step reads a part of a work of `sentences` sentences.
 
-    Names in a claim are read as pronouns in `reading_share` of the draws, and a claim in small
-    letters in `lower_share`. A window that was not scored for a claim has `below` less than the
-    least of its own. A claim weighs as much as the share of its scores that is in the part, and
-    `least_weight` at least. A work gives parts that have `least_windows` windows.
+    Names in a claim are read as pronouns in `reading_share` of the draws, and a claim is put in
+    lower case in `lower_share`. A window that was not scored for a claim has `below` less than the
+    claim's lowest score. A claim is weighted by the share of its scores that is in the part,
+    `least_weight` at least. Parts are drawn less often if they have fewer than `least_windows`
+    windows.
     """
 
     steps: int = 640
@@ -81,7 +82,7 @@ class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
         self._first, self._last, self._mask = mark_ids(tokenizer)
 
     def encode_claims(self, claims: Sequence[str], room: int) -> torch.Tensor:
-        """Return unit vectors (n, d) of claims, cut to `room` tokens, as of text before a
+        """Return unit vectors (n, d) of claims, cut to `room` tokens, each as text before a
         quotation."""
         encodings = self.tokenizer.encode_batch(list(claims), add_special_tokens=False)
         texts = [around(encoding.ids[: room - 1], self._mask, (), room) for encoding in encodings]
@@ -94,8 +95,8 @@ class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
     def encode_windows(
         self, blocks: Sequence[Block], first: int, end: int, windows: np.ndarray
     ) -> torch.Tensor:
-        """Return unit vectors (w, d) of windows among sentences [first, end), as far as the blocks
-        have these."""
+        """Return unit vectors (w, d) of windows among sentences [first, end), from the tokens in
+        the blocks."""
         sums = torch.zeros(end - first, self.width)
         for rows, vectors, _ in self._read([block.tokens for block in blocks]):
             owners = np.concatenate([blocks[row].rows for row in rows]) - first
@@ -110,7 +111,7 @@ class SentenceEncoder(torch.nn.Module):  # type: ignore[misc]
     def _read(
         self, texts: Sequence[Tokens]
     ) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor]]:
-        """Yield the numbers of some texts, their token vectors (n, t, d) and mask (n, t)."""
+        """Yield batches of texts: their numbers, token vectors (n, t, d) and mask (n, t)."""
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
         for start in range(0, len(order), ROWS):
             rows = order[start : start + ROWS]
@@ -132,8 +133,8 @@ def _multiple(length: int) -> int:
     return -(-length // LENGTHS) * LENGTHS
 
 
-class SoftRun(ListwiseRun):
-    """One run over the lists of a teacher, which goes on from its checkpoint."""
+class SoftRun(TrainingRun):
+    """A training run on the lists of a teacher, resumed from its checkpoint."""
 
     model: SentenceEncoder
     settings: SoftSettings
@@ -148,17 +149,18 @@ class SoftRun(ListwiseRun):
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
     ) -> None:
-        """Raises UsageError for an out of another run."""
+        """Raises UsageError if out contains another run."""
         self.works = soft_lists.group(lists, model.tokenizer)
         self.dev_works = _group_dev(lists.graded[graded.DEV], settings.measured, model.tokenizer)
         parts = soft_lists.order_parts(
             self.works, settings.sentences, settings.least_windows, settings.seed
         )
         self.parts = list(islice(parts, settings.steps))
-        super().__init__(model, settings.steps, out, settings, identity, say, progress)
+        super().__init__(model, out, settings, identity, say, progress)
 
     def loss(self, draws: Sequence[int]) -> torch.Tensor:
-        """Return the loss of the claims about some parts, each weighed by its share of these."""
+        """Return the loss of the claims about the drawn parts, each weighted by its share of the
+        part."""
         losses = []
         for draw in draws:
             number, start, end = self.parts[draw]
@@ -187,7 +189,7 @@ class SoftRun(ListwiseRun):
 
     @torch.inference_mode()  # type: ignore[untyped-decorator]
     def measure(self) -> dict[str, float]:
-        """Return nDCG@10 of the graded passages of some claims of dev by cosine, with its
+        """Return nDCG@10 of the graded passages of a sample of dev's claims by cosine, with its
         interval."""
         self.model.eval()
         figures = []

@@ -1,11 +1,11 @@
-"""Fit what scores are worth across claims (scholar_indexes.retrieval.support).
+"""Fit a scale on which scores of different claims compare (scholar_indexes.retrieval.support).
 
-    graded claims of dev, and claims that no book bears out -> find -> scores -> logistic curve
+    graded claims of dev, and claims that no book supports -> find -> scores -> logistic curve
 
-The passages that `find` lists for a claim about a book count as their grades say, those of a claim
-about nothing in any novel as no evidence; such claims have NOISE_SHARE of the weight. The curve is
-fitted on works of `dev`, since the second stage learned from those of `train`, and measured on
-works that it was not fitted on, in FOLDS parts.
+The passages that `find` lists for a claim about a book count by their grades; the passages for a
+claim about nothing in any novel count as no evidence, with NOISE_SHARE of the weight. The curve is
+fitted on works of `dev`, since the second stage was trained on `train`, and cross-validated over
+works, in FOLDS parts.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, Span, silent
 
 NOISE_SHARE = 0.1
-"""The share of noise in what a reader asks, as the curve assumes it."""
+"""The share of noise that the curve assumes among queries."""
 
 FALSE_ALARMS = 0.05
-"""The share of the graded claims for which find would say that nothing bears them out."""
+"""The share of the graded claims that find would report as unsupported."""
 
 FOLDS = 5
 BINS = 10
@@ -47,8 +47,8 @@ SEED = 3
 
 @dataclass(slots=True)
 class Scores:
-    """Scores of listed passages: of graded ones with their truth and their work, those of noise,
-    and the best score of each graded claim and each noise claim, in one book and in all."""
+    """Scores of listed passages: of graded ones with their work and truth, of noise, and the best
+    score of each graded claim and each noise claim, in one book and in all."""
 
     graded: list[tuple[str, float, bool]] = field(default_factory=list)
     noise: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Scores:
 
 
 def load_noise() -> list[str]:
-    """Return the packaged claims that no novel bears out."""
+    """Return the packaged claims that no novel supports."""
     text = (
         resources.files("scholar_cli.laboratory.claims")
         .joinpath("noise_claims.txt")
@@ -75,7 +75,7 @@ def collect(
     books = sorted({f"pg{claim.gutenberg_id}" for claim in claims})
     total = len(claims) + len(noise)
     for done, claim in enumerate(claims):
-        progress("asking graded claims", done, total)
+        progress("searching for graded claims", done, total)
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
             finders = {book: PassageFinder(library.text(library.book(book)))}
@@ -88,7 +88,7 @@ def collect(
         scores.best["claims, one book"].append(_best(listed))
         scores.best["claims, all books"].append(_best(_find(library, claim.claim, [])))
     for done, line in enumerate(noise, len(claims)):
-        progress("asking noise", done, total)
+        progress("searching for noise", done, total)
         listed = _find(library, line, [str(rng.choice(books))])
         scores.noise += [score for _, score in listed]
         scores.best["noise, one book"].append(_best(listed))
@@ -97,8 +97,8 @@ def collect(
 
 
 def _find(library: Library, claim: str, books: Sequence[str]) -> list[tuple[Span, float]]:
-    """Return the spans and the scores of the passages that are listed, without those that have the
-    very words of the claim."""
+    """Return the spans and the scores of the listed passages, without passages that contain the
+    exact words of the claim."""
     hits = [hit.item for hit in library.find(claim, books=books, fold=False)]
     return [(hit.passage.span, hit.support.score) for hit in hits if not hit.match and hit.support]
 
@@ -108,7 +108,7 @@ def _best(listed: Sequence[tuple[Span, float]]) -> float:
 
 
 def fit(scores: Scores, books: int) -> SupportScale:
-    """Return the scale for scores, where so many books are all of them."""
+    """Return the scale for the scores, given the number of all books."""
     one, every = (np.array(scores.best[f"claims, {scope}"]) for scope in ("one book", "all books"))
     bar = float(np.quantile(one, FALSE_ALARMS))
     shift = (float(np.quantile(every, FALSE_ALARMS)) - bar) / max(math.log(books), 1e-9)
@@ -138,8 +138,8 @@ def _fit_curve(
 
 
 def measure(scores: Scores, scale: SupportScale, books: int) -> dict[str, Any]:
-    """Return how the support of passages agrees with their grades, by curves that were fitted on
-    other works, and how often the notice is given."""
+    """Return how well the support of passages agrees with their grades, by curves fitted on other
+    works, and how often the notice is given."""
     works = sorted({work for work, _, _ in scores.graded})
     estimated: list[float] = []
     truths: list[bool] = []
@@ -185,14 +185,14 @@ def run(
     """Fit the scales on two views of a library, without and with the second stage, and write them
     to out with their provenance.
 
-    Returns what is written. Raises NoMatch for a library without works of dev, and UsageError for
-    an out that exists, or is in no folder.
+    Returns the written content. Raises NoMatch for a library without works of dev, and UsageError
+    if out exists or its folder does not.
     """
     outputs.check_new_file(out)
     shelf = {stored.book.id for stored in two_stages.books()}
     claims = [claim for claim in read_graded("dev") if f"pg{claim.gutenberg_id}" in shelf]
     if not claims:
-        raise NoMatch("the library has none of the works of dev; see: docs/claims.md")
+        raise NoMatch("the library has none of the works of dev; see: docs/ranking.md")
     noise = load_noise()
     scales, figures = {}, {}
     for name, library in (("one stage", one_stage), ("two stages", two_stages)):

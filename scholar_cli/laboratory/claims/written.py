@@ -1,10 +1,10 @@
 """Load claims and criticism that were written for passages of training novels.
 
-The critics that can be mined wrote a century ago, and no corpus has claims as short as
-those that users type at a prompt. So passages were drawn at random from novels of the training
-split, and a language model read each and wrote what a student might ask that it answers,
-or the prose of a modern article around it, avoiding the passage's own words.
-written.jsonl.xz holds one object per line, a claim being left sentences without right:
+The critics that can be mined wrote a century ago, and no corpus has claims as short as users type
+at a prompt. So passages were drawn at random from novels of the training split, and a language
+model read each and wrote a student's question that it answers, or the prose of a modern article
+around it, avoiding the passage's own words. written.jsonl.xz has one object per line; a claim has
+left sentences and no right ones:
 
     {"gutenberg_id": 76, "passage": "...", "left": ["Jim's ignorance of history"], "right": []}
 """
@@ -34,9 +34,9 @@ class WrittenClaim(NamedTuple):
 
 
 def windows(gutenberg_id: int, sentences: Sequence[str]) -> tuple[QuotationWindow, ...]:
-    """Return what was written about a work as RELiC's windows.
+    """Return the claims and criticism about a work as RELiC's windows.
 
-    Passages that are not one to five whole sentences of the work are left out.
+    Passages that are not one to five whole sentences of the work are skipped.
     """
     claims = load().get(gutenberg_id, ())
     if not claims:
@@ -68,7 +68,7 @@ def pack(lines: Iterable[WrittenClaim], path: Path = FILE) -> None:
 
 @cache
 def load() -> dict[int, list[WrittenClaim]]:
-    """Return all that was written, by the Gutenberg number of the work."""
+    """Return all claims and criticism, by the Gutenberg number of the work."""
     by_work: dict[int, list[WrittenClaim]] = {}
     with lzma.open(FILE, "rt", encoding="utf-8") as lines:
         for line in lines:

@@ -30,7 +30,7 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 @app.callback()
 def bench(
     per_query: Annotated[
-        bool, typer.Option("--per-query", help="JSON of quality has the scores of every query too.")
+        bool, typer.Option("--per-query", help="Add the scores of every query to JSON of quality.")
     ] = False,
 ) -> None:
     """Measure speed and quality."""
@@ -45,14 +45,14 @@ app.add_typer(bench_relic.app)
 
 @app.command()
 def windows(
-    data: Annotated[Path, typer.Option(help="A folder of train.json, val.json and test.json.")],
+    data: Annotated[Path, typer.Option(help="A folder with train.json, val.json and test.json.")],
     split: Annotated[
-        str, typer.Option(help="train to choose by, val or test to report.")
+        str, typer.Option(help="train to choose settings, val or test to report.")
     ] = "train",
-    books: Annotated[int, typer.Option(min=1, max=200, help="How many quoted works.")] = 8,
-    queries: Annotated[int, typer.Option(min=1, max=1000, help="Quotations of each.")] = 40,
-    seed: Annotated[int, typer.Option(help="Which works and quotations are drawn.")] = 0,
-    systems: Annotated[list[str] | None, typer.Option("--system", help="Only these.")] = None,
+    books: Annotated[int, typer.Option(min=1, max=200, help="Number of quoted works.")] = 8,
+    queries: Annotated[int, typer.Option(min=1, max=1000, help="Quotations per work.")] = 40,
+    seed: Annotated[int, typer.Option(help="Seed for drawing works and quotations.")] = 0,
+    systems: Annotated[list[str] | None, typer.Option("--system", help="A system to run.")] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
@@ -60,7 +60,7 @@ def windows(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Compare ways to store and score windows, on missing quotations of works."""
+    """Compare ways to store and score windows on missing quotations of works."""
     from scholar_cli.laboratory.relic import window_bench as bench_windows
     from scholar_indexes.paths import user_paths
 
@@ -84,29 +84,30 @@ def windows(
 @app.command()
 def csfcube(
     data: Annotated[
-        Path, typer.Option(help="A folder of papers.jsonl or papers.jsonl.xz, annotations.jsonl.")
+        Path,
+        typer.Option(help="A folder with papers.jsonl (or .jsonl.xz) and annotations.jsonl."),
     ],
     run: Annotated[
-        Path | None, typer.Option(help="Write the first system's rankings there, as JSON lines.")
+        Path | None, typer.Option(help="Write the first system's rankings here, as JSON lines.")
     ] = None,
     systems: Annotated[
-        list[str] | None, typer.Option("--system", help="Only these, such as scholar or bm25.")
+        list[str] | None, typer.Option("--system", help="A system, such as bm25; may be repeated.")
     ] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
     ] = None,
     predicted: Annotated[
-        bool, typer.Option("--predicted", help="Use our facet labels, not the data's.")
+        bool, typer.Option("--predicted", help="Use predicted facet labels instead of the data's.")
     ] = False,
     by_sentences: Annotated[
         bool,
-        typer.Option("--by-sentences", help="Ask with the facet's sentences, without its label."),
+        typer.Option("--by-sentences", help="Query with the facet's sentences, without its label."),
     ] = False,
     whole: Annotated[
-        bool, typer.Option("--whole", help="Rank the whole collection, not the judged papers.")
+        bool, typer.Option("--whole", help="Rank the whole collection, not only the judged papers.")
     ] = False,
     folds: Annotated[
-        Path | None, typer.Option(help="Report the folds of this file too, and their mean: JSON.")
+        Path | None, typer.Option(help="A JSON file of folds to report too, with their mean.")
     ] = None,
     paired_with: Annotated[str, typer.Option(help="Compare with this system, such as bm25.")] = "",
     device: common.DeviceOption = None,
@@ -114,10 +115,10 @@ def csfcube(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Rank papers like a paper in one facet, as CSFCube does.
+    """Rank papers by similarity to a paper in one facet, as in CSFCube.
 
-    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
-    another program cannot (only bench pdnc scores predictions).
+    To score a sentence-transformers model of your own, use --model FOLDER. Rankings of another
+    program cannot be scored (only bench pdnc scores predictions).
     """
     from scholar_cli.laboratory.csfcube import csfcube_bench as bench_csfcube
     from scholar_cli.laboratory.csfcube import systems as csfcube_systems
@@ -155,16 +156,16 @@ def csfcube(
 @app.command()
 def pool(
     data: Annotated[
-        Path, typer.Option(help="A folder of queries.jsonl, corpus.jsonl and qrels.jsonl.")
+        Path, typer.Option(help="A folder with queries.jsonl, corpus.jsonl and qrels.jsonl.")
     ],
     run: Annotated[Path, typer.Option(help="The file to write the rankings to, as JSON lines.")],
     system: Annotated[str, typer.Option(help="hybrid, dense, bm25 or random.")] = "hybrid",
     model: common.ModelOption = None,
     rerank: Annotated[
-        str, typer.Option(metavar="MODEL", help="What ranks the best anew: a model, llm, or none.")
+        str, typer.Option(metavar="MODEL", help="The reranker: a model, llm, or none.")
     ] = "none",
     llm: Annotated[
-        str | None, typer.Option(help="The language model of llm: a folder, or a server's name.")
+        str | None, typer.Option(help="For --rerank llm: a folder, or a server's model name.")
     ] = None,
     server: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
@@ -174,7 +175,7 @@ def pool(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Rank each query's own pool of passages, and measure it where it was judged."""
+    """Rank each query's own pool of passages, and measure the rankings of judged queries."""
     from scholar_cli.laboratory.relic import pool_bench as bench_pool
 
     library = common.open_library(
@@ -197,16 +198,15 @@ def pool(
 @app.command()
 def claims(
     texts: Annotated[
-        Path | None,
-        typer.Option(help="A folder with primary/, texts as <number>.txt; else the library."),
+        Path | None, typer.Option(help="A folder with primary/<number>.txt; default: the library.")
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+        typer.Option(help="A file of judged claims, as JSON lines; default: the graded claims."),
     ] = None,
     part: Annotated[
         str | None,
-        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+        typer.Option(help="train or dev (default) of the graded claims, or a part of --data."),
     ] = None,
     models: Annotated[
         list[str] | None, typer.Option("--model", help="A model's name or folder; may be repeated.")
@@ -219,10 +219,10 @@ def claims(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Ask short claims about whole works, and measure what was judged of the answers.
+    """Search whole works for short claims, and measure the judged results.
 
-    In the library they are asked as `scholar find` asks them; with --texts the works are indexed
-    for each model, and nobody is known in them.
+    The library is searched as by `scholar find`; with --texts the works are indexed for each model,
+    without their people.
     """
     from scholar_cli.laboratory.claims import claims_bench as bench_claims
     from scholar_cli.laboratory.claims import judged
@@ -254,11 +254,11 @@ def claims(
 def feedback(
     data: Annotated[
         Path | None,
-        typer.Option(help="Another file of judged claims, as JSON lines; else the graded claims."),
+        typer.Option(help="A file of judged claims, as JSON lines; default: the graded claims."),
     ] = None,
     part: Annotated[
         str | None,
-        typer.Option(help="Of the graded claims train or dev (the default); of --data one part."),
+        typer.Option(help="train or dev (default) of the graded claims, or a part of --data."),
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
@@ -276,13 +276,13 @@ def feedback(
 
 @app.command()
 def remembered(
-    count: Annotated[int, typer.Option("-n", min=3, max=10_000, help="How many fragments.")] = 120,
-    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 30,
-    seed: Annotated[int, typer.Option(help="Draws other fragments.")] = 7,
+    count: Annotated[int, typer.Option("-n", min=3, max=10_000, help="Number of fragments.")] = 120,
+    books: Annotated[int, typer.Option(min=1, help="Number of books to draw from.")] = 30,
+    seed: Annotated[int, typer.Option(help="Seed for drawing fragments.")] = 7,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find half-remembered words of the books of the library again, among all of them."""
+    """Find half-remembered words of books in the library, searching all of them."""
     from scholar_cli.laboratory.quotations import remembered_bench as bench_remembered
 
     library = common.open_library()
@@ -295,10 +295,10 @@ def remembered(
 @app.command()
 def locate(
     count: Annotated[
-        int, typer.Option("-n", min=10, max=100_000, help="How many quotations.")
+        int, typer.Option("-n", min=10, max=100_000, help="Number of quotations.")
     ] = 1000,
-    books: Annotated[int, typer.Option(min=1, help="How many books they are of.")] = 50,
-    seed: Annotated[int, typer.Option(help="Draws other quotations.")] = 7,
+    books: Annotated[int, typer.Option(min=1, help="Number of books to draw from.")] = 50,
+    seed: Annotated[int, typer.Option(help="Seed for drawing quotations.")] = 7,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -315,39 +315,39 @@ def locate(
 @app.command()
 def gandalf(
     data: Annotated[
-        Path | None, typer.Option(help="A folder of questions.jsonl and <book>.txt.")
+        Path | None, typer.Option(help="A folder with questions.jsonl and <book>.txt.")
     ] = None,
     systems: Annotated[
         list[str] | None,
-        typer.Option("--system", help="Only these: solver, tfidf, lm-book; may be repeated."),
+        typer.Option("--system", help="solver, tfidf or lm-book; may be repeated."),
     ] = None,
     run: Annotated[
-        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+        Path | None, typer.Option(help="Write the answers of the first system to this file.")
     ] = None,
     llm: Annotated[
-        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+        str | None, typer.Option(help="The language model: a folder, or a server's model name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
     api_key: Annotated[
-        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The key of that server.")
+        str | None, typer.Option(envvar="SCHOLAR_API_KEY", help="The API key of that server.")
     ] = None,
     make: Annotated[
-        Path | None, typer.Option(help="Write questions of the description bank there instead.")
+        Path | None, typer.Option(help="Write questions from the description banks here instead.")
     ] = None,
     books: common.BooksOption = None,
     texts: Annotated[
-        Path | None, typer.Option(help="Texts to make from: a folder of <number>.txt.")
+        Path | None, typer.Option(help="Texts for --make: a folder of <number>.txt.")
     ] = None,
     n: Annotated[
-        int | None, typer.Option("-n", "--n", min=1, max=100_000, help="Questions of each book.")
+        int | None, typer.Option("-n", "--n", min=1, max=100_000, help="Questions per book.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which questions and names are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing questions and names.")] = 0,
     rep: Annotated[
-        bool, typer.Option("--rep", help="The same under other names too, beside it.")
+        bool, typer.Option("--rep", help="Also write the questions with other names.")
     ] = False,
     probes: Annotated[
         list[str] | None,
-        typer.Option("--probe", help="Another variant too: shuffled, switched, negated, swedish."),
+        typer.Option("--probe", help="Also a variant: shuffled, switched, negated or swedish."),
     ] = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
@@ -355,7 +355,7 @@ def gandalf(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Answer ten-way questions about characters, as GANDALF does, or make such questions."""
+    """Answer ten-way questions about characters, as in GANDALF, or write such questions."""
     from scholar_cli.laboratory.gandalf import data as gandalf_data
     from scholar_cli.laboratory.gandalf import gandalf_bench as bench_gandalf
     from scholar_cli.laboratory.gandalf import systems as gandalf_systems
@@ -365,7 +365,7 @@ def gandalf(
     from scholar_indexes.models import registry
 
     if (data is None) == (make is None):
-        raise UsageError("name a folder of questions to answer, --data, or to write, --make")
+        raise UsageError("name a folder of questions to answer (--data) or to write (--make)")
     library = common.open_library(device=device)
     chosen = common.choose_format(format, json)
     if make is not None:
@@ -399,7 +399,7 @@ def _generate_questions(
     n: int | None,
     variants: Sequence[str],
 ) -> list[dict[str, str | int]]:
-    """Write questions of the description banks; return the number of each folder in rows."""
+    """Write questions from the description banks; return the number in each folder as rows."""
     from scholar_cli.laboratory.gandalf import data as gandalf_data
 
     banks = library.quiz.banks(books)

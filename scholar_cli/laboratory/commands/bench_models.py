@@ -1,4 +1,4 @@
-"""The models that benchmarks are given by name."""
+"""Load the models that benchmarks name."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def model_names(named: Sequence[str] | None) -> Sequence[str]:
-    """Return the models to measure: the one of the settings unless others are named."""
+    """Return the models to measure: the named ones (default: the model of the settings)."""
     return named or [common.open_library().settings.model]
 
 
 def one_model(named: Sequence[str] | None) -> str | None:
-    """Return the one model that the library is asked with; None for that of the settings."""
+    """Return the one model to search the library with; None for the model of the settings."""
     if named and len(named) > 1:
         from scholar_indexes.errors import UsageError
 
-        raise UsageError("the library is asked with one model; name one, or --texts for several")
+        raise UsageError("only one model can search the library; name one, or use --texts")
     return resolve_model(named[0]) if named else None
 
 
@@ -32,7 +32,7 @@ def load_encoder(device: str | None, threads: int, model: str) -> Encoder:
 
 
 def load_reranker(device: str | None, threads: int, model: str | None) -> Reranker | None:
-    """Return the second stage that is named, or that of the settings; None for none."""
+    """Return the named second stage (default: the one in the settings); None if there is none."""
     return common.open_library(rerank=model, device=device, threads=threads).search.reranker
 
 

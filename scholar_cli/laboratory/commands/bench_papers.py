@@ -17,7 +17,7 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def contrast(
-    part: Annotated[str, typer.Option(help="dev to choose by, test to report.")] = "test",
+    part: Annotated[str, typer.Option(help="dev to choose settings, test to report.")] = "test",
     data: Annotated[
         Path | None, typer.Option(help="Another file of contrast sets, as JSON lines.")
     ] = None,
@@ -29,7 +29,7 @@ def contrast(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Rank papers alike in one facet against papers of the same topic, as a user's are ranked."""
+    """Rank papers similar in one facet against papers of the same topic, as in a user's library."""
     from scholar_cli.laboratory.contrast import contrast_bench as bench_contrast
     from scholar_cli.laboratory.contrast import data as contrast_data
 

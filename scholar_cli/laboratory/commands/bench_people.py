@@ -1,4 +1,4 @@
-"""scholar-lab bench: measure who speaks and who is meant in novels."""
+"""scholar-lab bench: measure the attribution of speech and the resolution of people in novels."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def pdnc(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's format.")],
     systems: Annotated[
         list[str] | None, typer.Option("--system", help="trained, sieve, nearest or llm.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+        str | None, typer.Option(help="The speaker model of trained: a name or folder.")
     ] = None,
     splits: Annotated[
         Path | None,
-        typer.Option(help="Folds as PDNC's splits.json: MODEL/folds/<n> answers for fold n."),
+        typer.Option(help="Folds as in PDNC's splits.json: MODEL/folds/<n> answers fold n."),
     ] = None,
     novels: Annotated[
         list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
     ] = None,
     run: Annotated[
-        Path | None, typer.Option(help="The file to write the answers of the first system to.")
+        Path | None, typer.Option(help="Write the answers of the first system to this file.")
     ] = None,
     llm: Annotated[
-        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+        str | None, typer.Option(help="The language model: a folder, or a server's model name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
     strategy: Annotated[
-        str, typer.Option(help="Of two answers of llm the first, or a corrected one: incremental.")
+        str, typer.Option(help="Of two answers of llm: first, or incremental (corrected).")
     ] = "incremental",
     predictions: Annotated[
         Path | None,
@@ -54,19 +54,19 @@ def pdnc(
         ),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="From the raw text: quotations and characters too.")
+        bool, typer.Option("--raw", help="From the raw text: find quotations and characters too.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Attribute the quotations of annotated novels, as PDNC does."""
+    """Attribute the quotations of annotated novels, as in PDNC."""
     from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
     from scholar_cli.laboratory.pdnc import systems as pdnc_systems
 
     if predictions is not None:
         if raw or systems or model or splits or llm or server or run or strategy != "incremental":
             raise UsageError(
-                "--predictions are answers already; leave out --system, --model, --splits, --llm, "
+                "--predictions are already answers; leave out --system, --model, --splits, --llm, "
                 "--server, --strategy, --run and --raw"
             )
         reports = _score_predictions(data, predictions, novels or ())
@@ -94,7 +94,7 @@ def pdnc(
 
 
 def _score_predictions(data: Path, predictions: Path, only: Sequence[str]) -> list[Report]:
-    """Return the reports of the answers of another program for those novels that it has."""
+    """Return the reports of another program's answers, for the novels that it covers."""
     from scholar_cli.laboratory.pdnc import data as pdnc_data
     from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
     from scholar_cli.laboratory.pdnc import predictions as pdnc_predictions
@@ -106,14 +106,14 @@ def _score_predictions(data: Path, predictions: Path, only: Sequence[str]) -> li
 
 @app.command()
 def speakers(
-    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/<number>.txt.")],
     parts: Annotated[
-        list[str] | None, typer.Option("--part", help="dev or test; both without it.")
+        list[str] | None, typer.Option("--part", help="dev or test; default: both.")
     ] = None,
     books: common.BooksOption = None,
     method: Annotated[str, typer.Option(help="trained, sieve or nearest.")] = "trained",
     model: Annotated[
-        str | None, typer.Option(help="The speaker model of trained: a name or a folder.")
+        str | None, typer.Option(help="The speaker model of trained: a name or folder.")
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
@@ -136,23 +136,21 @@ def speakers(
 
 @app.command()
 def casts(
-    texts: Annotated[
-        Path | None, typer.Option(help="A folder with primary/, texts as <number>.txt.")
-    ] = None,
+    texts: Annotated[Path | None, typer.Option(help="A folder with primary/<number>.txt.")] = None,
     parts: Annotated[
-        list[str] | None, typer.Option("--part", help="dev or test; both without it.")
+        list[str] | None, typer.Option("--part", help="dev or test; default: both.")
     ] = None,
     books: common.BooksOption = None,
     data: Annotated[
-        Path | None, typer.Option(help="A folder of novels in PDNC's form, measured too.")
+        Path | None, typer.Option(help="A folder of novels in PDNC's format to measure too.")
     ] = None,
     list_characters: Annotated[
-        bool, typer.Option("--list", help="Print each main character with the errors.")
+        bool, typer.Option("--list", help="Print each main character with its errors.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find the main characters of whole novels: split, merged, or whole and alone."""
+    """Measure how many main characters of whole novels are found whole, split or merged."""
     from scholar_cli.laboratory.casts import casts_bench as bench_casts
     from scholar_cli.laboratory.casts import data as casts_data
 
@@ -171,7 +169,7 @@ def casts(
 
 @app.command()
 def who(
-    texts: Annotated[Path, typer.Option(help="A folder with primary/, texts as <number>.txt.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/<number>.txt.")],
     data: Annotated[
         Path | None, typer.Option(help="Another file of descriptions, as JSON lines.")
     ] = None,
@@ -179,7 +177,7 @@ def who(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find whom descriptions mean, typed as one remembers a novel, from its raw text."""
+    """Find the characters that descriptions from memory mean, from the raw text of a novel."""
     from scholar_cli.laboratory.who import data as who_data
     from scholar_cli.laboratory.who import who_bench as bench_who
 
@@ -200,7 +198,7 @@ def who(
 
 @app.command()
 def litbank(
-    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's format.")],
     systems: Annotated[
         list[str] | None, typer.Option("--system", help="model, sieve or names; may be repeated.")
     ] = None,
@@ -211,13 +209,12 @@ def litbank(
         list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
     ] = None,
     run: Annotated[
-        Path | None,
-        typer.Option(help="A folder that gets <book>/coref.conll of the first system."),
+        Path | None, typer.Option(help="A folder for <book>/coref.conll of the first system.")
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find who is mentioned in annotated books, and which mentions mean the same one."""
+    """Find the mentions of people in annotated books, and which of them mean the same person."""
     from scholar_cli.laboratory.litbank import litbank_bench as bench_litbank
     from scholar_cli.laboratory.litbank import systems as litbank_systems
 
@@ -234,9 +231,9 @@ def litbank(
 
 @app.command()
 def evidence(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's format.")],
     splits: Annotated[
-        Path, typer.Option(help="Folds to cross-validate by, as PDNC's splits.json.")
+        Path, typer.Option(help="Folds for cross-validation, as in PDNC's splits.json.")
     ],
     folds: Annotated[
         list[int] | None, typer.Option("--fold", min=0, help="Only this fold; may be repeated.")
@@ -246,14 +243,13 @@ def evidence(
         typer.Option("--without", help="Only this kind of evidence; may be repeated."),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of training.")] = 3,
-    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing quotations.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Train the speaker model without one kind of evidence at a time, to see its worth.
+    """Train the speaker model without one kind of evidence at a time, to measure its worth.
 
-    Seven minutes for each kind and fold of PDNC on one core; novels without annotation do not
-    teach.
+    Seven minutes for each kind and fold of PDNC on one core; only annotated novels are used.
     """
     common.check_training_packages()
     from scholar_cli.laboratory.pdnc import ablation
@@ -273,25 +269,25 @@ def evidence(
 
 @app.command()
 def memorisation(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's format.")],
     llm: Annotated[
-        str | None, typer.Option(help="The language model: a folder, or a server's name.")
+        str | None, typer.Option(help="The language model: a folder, or a server's model name.")
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
     novels: Annotated[
         list[str] | None, typer.Option("--novel", help="Only this novel; may be repeated.")
     ] = None,
     passages: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Passages of each kind and novel, at most.")
+        int, typer.Option(min=1, max=10_000, help="Passages per kind and novel, at most.")
     ] = 100,
     k: Annotated[
-        float, typer.Option("--k", min=1, max=100, help="Of Min-K%: percent of the tokens.")
+        float, typer.Option("--k", min=1, max=100, help="Percentage of tokens for Min-K%.")
     ] = 20,
-    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing passages.")] = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """See whether a language model knows novels, or their annotation, by heart.
+    """Test whether a language model has memorised novels, or their annotation.
 
     Corrupted-speaker guessing, name cloze, and Min-K% of the annotation (models on this machine).
     """
@@ -308,22 +304,24 @@ def memorisation(
 
 @app.command()
 def impact(
-    accuracy: Annotated[Path, typer.Option(help="What `bench pdnc --json` printed.")],
-    memorisation: Annotated[Path, typer.Option(help="What `bench memorisation --json` printed.")],
+    accuracy: Annotated[Path, typer.Option(help="The output of `bench pdnc --json`.")],
+    memorisation: Annotated[Path, typer.Option(help="The output of `bench memorisation --json`.")],
     system: Annotated[
-        str | None, typer.Option(help="Whose accuracy it is, where the run has several systems.")
+        str | None, typer.Option(help="The system to test, if the run has several.")
     ] = None,
     later: Annotated[
         list[str] | None,
-        typer.Option(help="A novel annotated later; may be repeated. Else PDNC's second release."),
+        typer.Option(
+            help="A novel annotated later; may be repeated; default: PDNC's second release."
+        ),
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Test whether memorisation explains accuracy, novel by novel.
 
-    Rank correlations, Student's tests of the novels memorised most and least, and of later novels
-    with those matched by propensity score.
+    Rank correlations, and Student's tests: of the most and least memorised novels, and of later
+    novels and earlier ones matched by propensity score.
     """
     from scholar_cli.laboratory.pdnc import impact as bench_impact
 
@@ -343,9 +341,9 @@ def meant(
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Measure for whom phrases of claims are taken ("her cousin") in the novels of the library.
+    """Measure how phrases of claims ("her cousin") are resolved in the novels of the library.
 
-    Those of dev are asked whose people are known (scholar index people).
+    Only novels of dev with known people count (scholar index people).
     """
     from scholar_cli.laboratory.meant import data as meant_data
     from scholar_cli.laboratory.meant import meant_bench as bench_meant
@@ -359,17 +357,16 @@ def meant(
 @app.command()
 def annotate(
     book: Annotated[str, typer.Argument(help="The book: an id or part of a title.")],
-    out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's form.")],
+    out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's format.")],
     with_answers: Annotated[
-        bool,
-        typer.Option("--with-answers", help="Fill in who scholar thinks speaks, to be corrected."),
+        bool, typer.Option("--with-answers", help="Fill in scholar's answers, for correction.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Write the quotations of a novel as tables for you to say who speaks.
+    """Write the quotations of a novel as tables in which you fill in the speakers.
 
-    Then `scholar-lab bench pdnc --data OUT` measures who attributes them how well.
+    Then `scholar-lab bench pdnc --data OUT` measures how well each system attributes them.
     """
     from scholar_cli.laboratory.pdnc import annotation
 
@@ -383,7 +380,7 @@ def annotate(
         out, stored.book, library.text(stored), cast, quotes, with_answers=with_answers
     )
     common.say(
-        f"write who speaks into {out / 'quotation_info.csv'}, under the names of "
+        f"write the speakers into {out / 'quotation_info.csv'}, by their names in "
         f"{out / 'character_info.csv'}"
     )
     row = {"folder": str(out), "quotations": count, "characters": len(cast)}
@@ -392,12 +389,12 @@ def annotate(
 
 @app.command()
 def agreement(
-    one: Annotated[Path, typer.Argument(help="An annotated novel in PDNC's form.")],
-    other: Annotated[Path, typer.Argument(help="The same by another reader.")],
+    one: Annotated[Path, typer.Argument(help="An annotated novel in PDNC's format.")],
+    other: Annotated[Path, typer.Argument(help="The same novel by another reader.")],
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Say how far two readers of a novel agree on who speaks: their share, and Cohen's kappa."""
+    """Measure how far two readers of a novel agree on the speakers: share, and Cohen's kappa."""
     from scholar_cli.laboratory.pdnc import annotation
     from scholar_cli.laboratory.pdnc import data as pdnc_data
 

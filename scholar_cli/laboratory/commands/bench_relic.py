@@ -20,15 +20,15 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def relic(
     data: Annotated[
-        Path | None, typer.Option(help="A folder of train.json, val.json and test.json.")
+        Path | None, typer.Option(help="A folder with train.json, val.json and test.json.")
     ] = None,
     split: Annotated[str, typer.Option(help="train, val or test.")] = "val",
     systems: Annotated[
         list[str] | None,
         typer.Option(
             "--system",
-            help="Only these: random, bm25, rank_bm25, words, words-tfidf, "
-            "dense, late, hybrid, cross.",
+            help="random, bm25, rank_bm25, words, words-tfidf, "
+            "dense, late, hybrid or cross; may be repeated.",
         ),
     ] = None,
     models: Annotated[
@@ -49,33 +49,33 @@ def relic(
     ] = "",
     sheet: Annotated[
         Path | None,
-        typer.Option(help="Write a form for people there instead: CSV, with its key beside it."),
+        typer.Option(help="Write a form for people here instead: CSV, its key next to it."),
     ] = None,
-    items: Annotated[int, typer.Option(min=1, max=10_000, help="Items of the form.")] = 200,
+    items: Annotated[int, typer.Option(min=1, max=10_000, help="Items in the form.")] = 200,
     rivals: Annotated[
-        str, typer.Option(help="The system whose best other passages are its wrong answers.")
+        str, typer.Option(help="The system whose best other passages are the wrong answers.")
     ] = "bm25",
     beyond: Annotated[
-        int, typer.Option(min=0, help="Only quotations that this system ranks beyond that.")
+        int, typer.Option(min=0, help="Only quotations that the --rivals system ranks below this.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Which items are drawn, and their order.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing and ordering items.")] = 0,
     sheet_answers: Annotated[
         list[Path] | None,
-        typer.Option(help="Score a filled-in form instead; repeated for those of several people."),
+        typer.Option(help="Score a filled-in form instead; may be repeated, once per person."),
     ] = None,
     key: Annotated[
-        Path | None, typer.Option(help="The key of these forms, if it is not beside the first.")
+        Path | None, typer.Option(help="The key of these forms, if it is not next to the first.")
     ] = None,
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Find missing quotations among all passages of their work, as RELiC does.
+    """Find missing quotations among all passages of their work, as in RELiC.
 
-    With --sheet people are asked: each item of the form has three candidates for a quotation.
-    Of your own, any sentence-transformers model can be scored, with --model FOLDER; the rankings of
-    another program cannot (only bench pdnc scores predictions).
+    With --sheet, people find them: each item of the form has three candidates for a quotation. To
+    score a sentence-transformers model of your own, use --model FOLDER. Rankings of another program
+    cannot be scored (only bench pdnc scores predictions).
     """
     from scholar_cli.laboratory.relic import relic_bench as bench_relic
     from scholar_cli.laboratory.relic import sheet_scores
@@ -84,22 +84,22 @@ def relic(
     from scholar_indexes.errors import UsageError
 
     if sheet is not None and sheet_answers:
-        raise UsageError("--sheet writes a form and --sheet-answers scores some; give one of them")
+        raise UsageError("--sheet writes a form and --sheet-answers scores forms; give only one")
     if sheet is not None and (systems or contexts or by_length or paired_with):
         raise UsageError(
             "a form takes its wrong answers from --rivals, with all of the context; leave out "
             "--system, --context, --by-length and --paired-with"
         )
     if sheet is None and (beyond or rivals != "bm25"):
-        raise UsageError("--rivals and --beyond are of a form; name its file with --sheet")
+        raise UsageError("--rivals and --beyond are for a form; name its file with --sheet")
     if key is not None and not sheet_answers:
-        raise UsageError("--key is of filled-in forms; name these with --sheet-answers")
+        raise UsageError("--key is for filled-in forms; name them with --sheet-answers")
     if sheet_answers:
         reports = sheet_scores.score(sheet_answers, key)
         print_reports(reports, common.choose_format(format, json))
         return
     if data is None:
-        raise UsageError("name the quotations to find, --data, or --sheet-answers to score forms")
+        raise UsageError("name quotations to find (--data) or forms to score (--sheet-answers)")
     load = partial(load_encoder, device, threads)
     rerank_with = partial(load_reranker, device, threads, rerank)
     if sheet is not None:
@@ -139,7 +139,7 @@ def relic(
 
 
 def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int]:
-    """Write a form and its key; return the row that says where they are."""
+    """Write a form and its key; return the row with their paths."""
     from scholar_cli.laboratory.relic import sheets
 
     sheets.check_new(sheet)  # before the ranking, which may take minutes

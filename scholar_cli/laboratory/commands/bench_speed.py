@@ -1,4 +1,4 @@
-"""scholar-lab bench: measure waits."""
+"""scholar-lab bench: measure waiting times."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from scholar_indexes.errors import UsageError
 app = typer.Typer(rich_markup_mode=None)
 
 SIZES = "30,100,300,1000"
-"""Books of the libraries that `scale` measures."""
+"""Numbers of books in the libraries that `scale` measures."""
 
 COLUMNS = ("what", "measured", "unit", "wanted", "kept")
 
 
 @app.command()
 def speed(
-    books: Annotated[int, typer.Option(min=3, max=1000, help="How many books to add.")] = 20,
+    books: Annotated[int, typer.Option(min=3, max=1000, help="Number of books to add.")] = 20,
     runs: Annotated[int, typer.Option(min=1, max=50, help="Runs of each short command.")] = 5,
     texts: Annotated[Path | None, typer.Option(help="A folder of *.txt to add as books.")] = None,
     papers: Annotated[
-        int, typer.Option(min=8, max=10_000_000, help="How many papers to ask, made up.")
+        int, typer.Option(min=8, max=10_000_000, help="Number of made-up papers to search.")
     ] = 4_205,
-    only_papers: Annotated[bool, typer.Option("--only-papers", help="Leave books out.")] = False,
+    only_papers: Annotated[bool, typer.Option("--only-papers", help="Skip the books.")] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Time start-up, the screen, cold questions and adding, as ratios within one run."""
+    """Time start-up, the screen, cold queries and adding, as ratios within one run."""
     from itertools import chain
 
     from scholar_cli.laboratory.speed import command_speed
@@ -52,13 +52,13 @@ def speed(
 @app.command()
 def scale(
     sizes: Annotated[
-        str, typer.Option("--books", help="Books of the libraries to measure, from few to many.")
+        str, typer.Option("--books", help="Sizes of the libraries to measure in books, ascending.")
     ] = SIZES,
     folder: Annotated[
-        Path | None, typer.Option(help="Where they grow, kept for another run; else removed.")
+        Path | None, typer.Option(help="A folder to keep the libraries; default: a temporary one.")
     ] = None,
     kinds: Annotated[
-        bool, typer.Option("--kinds", help="Compare kinds of vector index over the last one.")
+        bool, typer.Option("--kinds", help="Compare kinds of vector index on the last library.")
     ] = False,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
@@ -71,12 +71,12 @@ def scale(
 
     counts = [int(size) for size in sizes.split(",") if size.strip().isdecimal()]
     if len(counts) != len(sizes.split(",")) or not all(counts):
-        raise UsageError(f"--books {sizes} is no list of numbers; write one such as {SIZES}")
+        raise UsageError(f"--books {sizes} is not a list of numbers; write one such as {SIZES}")
     source = common.open_library()
     if not all(source.search.knows_people(stored.book.id) for stored in source.books()):
         common.say(
-            "who is in each sentence is not known of every book, and find takes less time without; "
-            "run before: scholar index people"
+            "some books have no known people, and find takes less time without them; "
+            "first run: scholar index people"
         )
     kept = nullcontext(folder) if folder else TemporaryDirectory(prefix="scholar-scale-")
     with kept as place, common.progress() as progress:
@@ -85,7 +85,7 @@ def scale(
             by_size.append(figures.row())
             common.say(
                 f"{figures.books} books: find {figures.find_median_ms:.0f} ms, "
-                f"{figures.find_p95_ms:.0f} ms for 95 of 100"
+                f"95th percentile {figures.find_p95_ms:.0f} ms"
             )
         by_kind = []
         if kinds:
@@ -102,11 +102,11 @@ def scale(
 @app.command()
 def server(
     requests: Annotated[int, typer.Option(min=20, max=1000, help="Requests of each kind.")] = 100,
-    clients: Annotated[int, typer.Option(min=1, max=64, help="How many ask at once.")] = 4,
+    clients: Annotated[int, typer.Option(min=1, max=64, help="Number of concurrent clients.")] = 4,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
-    """Time a warm `scholar serve` over the books of the library."""
+    """Time a warm `scholar serve` on the books of the library."""
     from scholar_cli.laboratory.speed import server as server_speed
 
     figures = []
@@ -118,7 +118,7 @@ def server(
 
 @app.command()
 def hostile(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
-    """Time texts that are written to be slow to read."""
+    """Time texts that are designed to be slow to read."""
     from scholar_cli.laboratory.speed import hostile as hostile_speed
 
     figures = []

@@ -1,4 +1,4 @@
-"""scholar-lab train: make the models from texts of your own."""
+"""scholar-lab train: train the models on texts of your own."""
 
 from __future__ import annotations
 
@@ -18,17 +18,15 @@ app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 @app.callback()
 def train() -> None:
-    """Mine quotations, train the models that scholar uses, export them."""
+    """Mine quotations, train the models that scholar uses, and export them."""
 
 
 @app.command()
 def mine(
-    texts: Annotated[
-        Path, typer.Argument(help="A folder with primary/ and criticism/, texts as *.txt.")
-    ],
-    out: Annotated[Path, typer.Option(help="Where train.json, val.json and test.json go.")],
+    texts: Annotated[Path, typer.Argument(help="A folder with primary/*.txt and criticism/*.txt.")],
+    out: Annotated[Path, typer.Option(help="The folder for train.json, val.json and test.json.")],
 ) -> None:
-    """Find what critics quote of the works they write about."""
+    """Find the passages that critics quote from the works they write about."""
     if importlib.util.find_spec("rapidfuzz") is None:
         from scholar_indexes.errors import ConfigError
 
@@ -40,24 +38,24 @@ def mine(
     windows = ", ".join(f"{split} {count}" for split, count in mined.windows.items())
     common.say(f"{mined.critics} critics, {mined.works} quoted works; windows: {windows}")
     for reason, count in mined.dropped.items():
-        common.say(f"left out, {reason}: {count}")
+        common.say(f"dropped, {reason}: {count}")
     common.say(f"next: scholar-lab train retriever --data {out} --out MODEL")
 
 
 @app.command()
 def retriever(
     data: Annotated[Path, typer.Option(help="A folder with train.json and val.json.")],
-    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run is resumed.")],
     base: Annotated[
         Path | None, typer.Option(help="A sentence-transformers folder; default: MiniLM-L6.")
     ] = None,
     device: common.DeviceOption = None,
     separate: Annotated[
-        bool, typer.Option("--separate", help="A tower each for claims and passages.")
+        bool, typer.Option("--separate", help="Separate towers for claims and passages.")
     ] = False,
-    steps: Annotated[int | None, typer.Option(min=1, help="Batches to learn from.")] = None,
-    batch: Annotated[int | None, typer.Option(min=4, help="Pairs in a batch.")] = None,
-    seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Number of training batches.")] = None,
+    batch: Annotated[int | None, typer.Option(min=4, help="Pairs per batch.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed for drawing pairs.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
@@ -83,7 +81,7 @@ def retriever(
             progress=progress,
         )
     common.say(
-        f"{out} holds the model of step {card['training']['best_step']}; to make it small: "
+        f"{out} contains the model of step {card['training']['best_step']}; to make it smaller: "
         f"scholar-lab train export {out} --out SMALL; "
         "to use it: scholar index rebuild --model SMALL"
     )
@@ -91,12 +89,12 @@ def retriever(
 
 @app.command()
 def claims(
-    out: Annotated[Path, typer.Option(help="The folder of the model; a started run goes on.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run is resumed.")],
     scores: Annotated[
-        Path | None, typer.Option(help="A large reader's scores, from train scores.")
+        Path | None, typer.Option(help="A large model's scores, from train scores.")
     ] = None,
     texts: Annotated[
-        Path | None, typer.Option(help="The folder of Gutenberg texts that SCORES is about.")
+        Path | None, typer.Option(help="The folder of Gutenberg texts that were scored.")
     ] = None,
     data: Annotated[
         Path | None, typer.Option(help="A folder with train.json and val.json, for graded claims.")
@@ -105,12 +103,12 @@ def claims(
     epochs: Annotated[
         int | None, typer.Option(min=1, help="Passes over the graded claims.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing passages.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the encoder on with short claims: scores, then claims about the library's books.
+    """Fine-tune the encoder on short claims: scores, then claims about the library's books.
 
-    An hour on two cores for the scores, two for the graded claims. An interrupted run goes on from
+    An hour on two cores for the scores, two for the graded claims. An interrupted run resumes from
     its last checkpoint, in OUT.
     """
     _check_scores(scores, texts)
@@ -136,27 +134,27 @@ def claims(
             say=common.say,
             progress=progress,
         )
-    common.say(f"{out} holds {card['name']}; to use it: scholar index rebuild --model {out}")
+    common.say(f"{out} contains {card['name']}; to use it: scholar index rebuild --model {out}")
 
 
 @app.command()
 def speakers(
-    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of novels in PDNC's format.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
     splits: Annotated[
-        Path | None, typer.Option(help="Folds to cross-validate by, as PDNC's splits.json.")
+        Path | None, typer.Option(help="Folds for cross-validation, as in PDNC's splits.json.")
     ] = None,
     hold_out: Annotated[
-        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+        list[str] | None, typer.Option("--hold-out", help="A novel to hold out; may be repeated.")
     ] = None,
     texts: Annotated[
         Path | None,
-        typer.Option(help="A folder of Gutenberg texts, whose novels teach without annotation."),
+        typer.Option(help="A folder of Gutenberg texts: novels to train on without annotation."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which quotations are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing quotations.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the model that says who speaks; ten minutes, and each fold as long on one core."""
+    """Train the model that attributes speech; ten minutes, and each fold as long, on one core."""
     common.check_training_packages()
     from scholar_cli.laboratory.pdnc import speaker_training, turn_scorers
     from scholar_indexes.models.processor import count_cores
@@ -173,30 +171,32 @@ def speakers(
             say=common.say,
             progress=progress,
         )
-    common.say(f"{out} holds {card['name']}; to use it: scholar speakers BOOK --model {out}")
+    common.say(f"{out} contains {card['name']}; to use it: scholar speakers BOOK --model {out}")
 
 
 @app.command()
 def coreference(
-    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's form.")],
+    data: Annotated[Path, typer.Option(help="A folder of books in LitBank's format.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
     novels: Annotated[
-        Path | None, typer.Option(help="A folder of novels in PDNC's form, to learn from too.")
+        Path | None, typer.Option(help="A folder of novels in PDNC's format to train on too.")
     ] = None,
     hold_out: Annotated[
-        list[str] | None, typer.Option("--hold-out", help="A novel not to train on; repeatable.")
+        list[str] | None, typer.Option("--hold-out", help="A novel to hold out; may be repeated.")
     ] = None,
     splits: Annotated[
-        Path | None, typer.Option(help="Novels that folds do not see, as PDNC's splits.json.")
+        Path | None, typer.Option(help="Novels excluded from folds, as in PDNC's splits.json.")
     ] = None,
     folds: Annotated[
-        int, typer.Option(min=0, help="Cross-validate over so many parts of the books first.")
+        int, typer.Option(min=0, help="First cross-validate over this number of folds.")
     ] = 0,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Times that each book is read.")] = None,
-    seed: Annotated[int, typer.Option(help="How weights begin and books are drawn.")] = 0,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the books.")] = None,
+    seed: Annotated[
+        int, typer.Option(help="Seed for the initial weights and for drawing books.")
+    ] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the model that says who is meant; fifteen minutes a fold on one core."""
+    """Train the coreference model; fifteen minutes per fold on one core."""
     common.check_training_packages()
     from scholar_cli.laboratory.litbank import people_training
     from scholar_cli.laboratory.litbank.network import CoreferenceSettings
@@ -215,7 +215,7 @@ def coreference(
         say=common.say,
     )
     common.say(
-        f"{out} holds {card['name']}; to measure it: scholar-lab bench litbank --model {out}"
+        f"{out} contains {card['name']}; to measure it: scholar-lab bench litbank --model {out}"
     )
 
 
@@ -226,17 +226,17 @@ def facets(
         Path | None,
         typer.Option(
             help="papers.jsonl or papers.jsonl.xz with labels; "
-            "by default only the short abstracts that come with scholar."
+            "default: only the short abstracts that come with scholar."
         ),
     ] = None,
     annotations: Annotated[
-        Path | None, typer.Option(help="What names the query papers; by default beside the data.")
+        Path | None, typer.Option(help="The file naming query papers; default: next to the data.")
     ] = None,
     model: common.ModelOption = None,
-    seed: Annotated[int, typer.Option(help="How the weights begin.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the initial weights.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the model that says what sentences of an abstract are for; minutes on two cores."""
+    """Train the model that labels sentences of an abstract by facet; minutes on two cores."""
     common.check_training_packages()
     from scholar_cli.laboratory.facets import data as facet_data
     from scholar_cli.laboratory.facets import facet_training
@@ -255,32 +255,32 @@ def facets(
             say=common.say,
             progress=progress,
         )
-    common.say(f"{out} holds {card['name']}")
+    common.say(f"{out} contains {card['name']}")
 
 
 @app.command("method-map")
 def method_map(
     out: Annotated[Path, typer.Option(help="The folder of the map.")],
     model: common.ModelOption = None,
-    seed: Annotated[int, typer.Option(help="Which topics are drawn for each method.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed for drawing the topics of each method.")] = 1,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Estimate the map that papers are compared with in their method; seconds."""
+    """Estimate the map that compares papers by method; seconds."""
     from scholar_cli.laboratory.contrast import method_map_training
 
     settings = common.open_library().settings
     encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
     card = method_map_training.train(encoder, out, seed=seed)
-    common.say(f"{out} holds {card['name']}; put it in the place of weights/method-map")
+    common.say(f"{out} contains {card['name']}; replace weights/method-map with it")
 
 
 @app.command()
 def ranking(
-    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    out: Annotated[Path, typer.Option(help="The file for the weights, such as weights.json.")],
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Fit what find ranks passages by, on graded claims about the books of the library."""
+    """Fit the weights by which find ranks, on graded claims about the books of the library."""
     common.check_training_packages()
     from scholar_cli.laboratory.claims import fusion_training
 
@@ -292,7 +292,7 @@ def ranking(
         f"nDCG@10 of {held_out['claims']} claims, by weights fitted on other books: "
         f"{held_out['ndcg@10']:.3f}"
     )
-    common.say(f"{out} holds the weights; put it in the place of retrieval/weights.json")
+    common.say(f"{out} contains the weights; replace retrieval/weights.json with it")
 
 
 @app.command()
@@ -300,7 +300,7 @@ def phrases(
     out: Annotated[Path, typer.Option(help="The file, such as phrase_weights.json.")],
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Fit whom "her cousin" in a claim means, on claims about the books of the library."""
+    """Fit the weights that resolve "her cousin" in a claim, on claims about the library's books."""
     common.check_training_packages()
     from scholar_cli.laboratory.meant import phrases_training
 
@@ -310,10 +310,10 @@ def phrases(
     held_out = weights["scores"]["held_out_books"]
     for least, counts in held_out.items():
         common.say(
-            f"of {weights['scores']['phrases']} phrases, from a likelihood of {least}, by weights "
+            f"of {weights['scores']['phrases']} phrases, at likelihood {least} or more, by weights "
             f"fitted on other books: {counts['right']} right, {counts['wrong']} wrong"
         )
-    common.say(f"{out} holds the weights; put it in the place of retrieval/phrase_weights.json")
+    common.say(f"{out} contains the weights; replace retrieval/phrase_weights.json with it")
 
 
 @app.command()
@@ -321,73 +321,65 @@ def frequencies(
     texts: Annotated[Path, typer.Argument(help="A folder with primary/<number>.txt.")],
     out: Annotated[Path, typer.Option(help="The file, such as stem_frequencies.tsv.")],
 ) -> None:
-    """Count how rare words are in novels, for the words of a claim to count by; two minutes."""
+    """Count the frequencies of words in novels, which weight the words of claims; two minutes."""
     from scholar_cli.laboratory.claims import frequencies as counting
 
     with common.progress() as progress:
         sentences = counting.run(texts, out, progress)
-    common.say(f"{out} holds the stems of {sentences:,} sentences; put it into lexicon/data")
+    common.say(f"{out} contains the stems of {sentences:,} sentences; put it into lexicon/data")
 
 
 @app.command()
 def reranker(
-    out: Annotated[Path, typer.Option(help="The folder of the model.")],
-    scores: Annotated[
-        Path | None, typer.Option(help="A teacher's scores, to learn from first; hours.")
-    ] = None,
-    texts: Annotated[
-        Path | None, typer.Option(help="A folder with primary/, the works of the scores.")
-    ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the graded claims.")] = 1,
-    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    scores: Annotated[Path, typer.Option(help="A teacher's scores, from train scores.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, the works of the scores.")],
+    out: Annotated[Path, typer.Option(help="The folder of the model; a started run is resumed.")],
+    base: Annotated[
+        str, typer.Option(help="The encoder or second stage to start from.")
+    ] = DEFAULT_RERANKER,
+    steps: Annotated[int | None, typer.Option(min=1, help="Steps on the scores.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed for drawing windows.")] = 0,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Train the second stage of find on graded claims about the books of the library.
-
-    Half an hour on two cores, a third of it to measure the passages. An interrupted run goes on
-    from its last checkpoint, in OUT.
-    """
-    from scholar_cli.laboratory.claims import reranker as training
-
-    _check_scores(scores, texts)
+    """Train the second stage of find on the scores of the large model; an hour on two cores."""
     common.check_training_packages()
+    from scholar_cli.laboratory.claims import reranker as training
+    from scholar_indexes.models import registry
+    from scholar_indexes.paths import user_paths
 
-    library = common.open_library(threads=threads)
     with common.progress() as progress:
-        card = training.run(
-            library,
+        training.run(
+            registry.find(base, user_paths().models),
+            scores,
+            texts,
             out,
-            epochs=epochs,
+            steps=steps,
             seed=seed,
-            scores=scores,
-            texts=texts,
+            threads=threads,
             say=common.say,
             progress=progress,
         )
-    common.say(
-        f"{out} holds the model of step {card['training']['steps']}; to use it: "
-        f"scholar find CLAIM --rerank {out}"
-    )
+    common.say(f"{out} contains the model; to use it: scholar find CLAIM --rerank {out}")
 
 
 @app.command()
 def teacher(
     base: Annotated[
         Path,
-        typer.Option(help="A folder of all-mpnet-base-v2, or a file of weights to export."),
+        typer.Option(help="A folder with all-mpnet-base-v2, or a file of weights to export."),
     ],
     scores: Annotated[
-        Path, typer.Option(help="A file of scores, whose windows are read with each claim.")
+        Path, typer.Option(help="A file of scores, with the windows to read for each claim.")
     ],
-    texts: Annotated[Path, typer.Option(help="A folder with primary/, the works of the scores.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, the scored works.")],
     out: Annotated[Path, typer.Option(help="The folder of the model.")],
     device: common.DeviceOption = None,
-    seed: Annotated[int, typer.Option(help="Which passages are drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing passages.")] = 0,
 ) -> None:
     """Train the large model of --rerank thorough, on written and graded claims.
 
-    Minutes on a graphics card, days on two cores. An interrupted run goes on from its last
-    checkpoint, in OUT.
+    Minutes on a GPU, days on two cores. An interrupted run resumes from its last checkpoint, in
+    OUT.
     """
     common.check_training_packages()
     from scholar_cli.laboratory.claims import teacher as training
@@ -403,23 +395,23 @@ def teacher(
             say=common.say,
             progress=progress,
         )
-    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --rerank {out}")
+    common.say(f"{out} contains {card['name']}; to use it: scholar find CLAIM --rerank {out}")
 
 
 @app.command()
 def scores(
-    texts: Annotated[Path, typer.Option(help="A folder with primary/, works as texts.")],
-    out: Annotated[Path, typer.Option(help="The file of scores; a started one goes on.")],
+    texts: Annotated[Path, typer.Option(help="A folder with primary/, the works to score.")],
+    out: Annotated[Path, typer.Option(help="The file of scores; a started one is continued.")],
     model: common.ModelOption = None,
     teacher: Annotated[
-        str, typer.Option(metavar="MODEL", help="Which model scores; thorough by default.")
+        str, typer.Option(metavar="MODEL", help="The model that scores.")
     ] = THOROUGH,
     device: common.DeviceOption = None,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Score windows of works by the large model, for train reranker and train teacher.
+    """Score windows of works with the large model, for train reranker and train teacher.
 
-    Some thousands of windows an hour on two cores; stop it when you like.
+    Some thousands of windows an hour on two cores; you can stop it at any time.
     """
     from scholar_cli.laboratory.claims.teacher import scores as scoring
     from scholar_indexes.models.cross_encoder import CrossEncoder
@@ -427,7 +419,7 @@ def scores(
     library = common.open_library(model=model, device=device, threads=threads)
     reader = library.search.rerankers.get(teacher)
     if not isinstance(reader, CrossEncoder):
-        raise UsageError(f"{teacher} gives no scores of its own; name thorough, or a model folder")
+        raise UsageError(f"{teacher} gives no scores; name thorough, or a model folder")
     with common.progress() as progress:
         claims = scoring.run(texts, out, library.encoder, reader, progress)
     common.say(f"{out} has the scores of {claims} claims")
@@ -435,10 +427,10 @@ def scores(
 
 @app.command()
 def support(
-    out: Annotated[Path, typer.Option(help="The file of the scales, such as support.json.")],
+    out: Annotated[Path, typer.Option(help="The file for the scales, such as support.json.")],
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Fit how likely a score makes it that a passage bears a claim out; half an hour."""
+    """Fit the likelihood that a passage with some score supports a claim; half an hour."""
     from scholar_cli.laboratory.claims import support_training
 
     one = common.open_library(rerank=NO_RERANKER, threads=threads)
@@ -448,12 +440,12 @@ def support(
     for stages, figures in content["scores"].items():
         notices = ", ".join(f"{name} {share:.0%}" for name, share in figures["notices"].items())
         common.say(f"{stages}: answered with the notice: {notices}")
-    common.say(f"{out} holds the scales; put it in the place of retrieval/support.json")
+    common.say(f"{out} contains the scales; replace retrieval/support.json with it")
 
 
 @app.command()
 def characters(
-    out: Annotated[Path, typer.Option(help="The file of the weights, such as weights.json.")],
+    out: Annotated[Path, typer.Option(help="The file for the weights, such as weights.json.")],
     books: common.BooksOption = None,
     texts: Annotated[
         Path | None, typer.Option(help="Texts of the books: a folder of <number>.txt.")
@@ -463,7 +455,7 @@ def characters(
     seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 7,
     threads: common.ThreadsOption = 0,
 ) -> None:
-    """Fit what says whom a description means, on description banks; a minute a novel."""
+    """Fit the weights that find a described character, on description banks; a minute per novel."""
     common.check_training_packages()
     from scholar_cli.laboratory.gandalf import data as gandalf_data
     from scholar_cli.laboratory.who import solver_training
@@ -490,24 +482,24 @@ def characters(
         )
     scores = weights["scores"]["left out one by one"]
     shown = ", ".join(f"{name} {100 * score:.1f}" for name, score in scores.items())
-    common.say(f"each book by the weights of the others: {shown}")
-    common.say(f"{out} holds the weights; put it in the place of characters/solver/weights.json")
+    common.say(f"each book, by weights fitted on the others: {shown}")
+    common.say(f"{out} contains the weights; replace characters/solver/weights.json with it")
 
 
 @app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="A folder that training wrote.")],
-    out: Annotated[Path, typer.Option(help="Where model.onnx and its card go.")],
-    name: Annotated[str | None, typer.Option(help="What the model is called.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder for model.onnx and its card.")],
+    name: Annotated[str | None, typer.Option(help="The name of the model.")] = None,
 ) -> None:
     """Quantize a trained encoder, so that it is small and fast and needs no torch."""
     from scholar_cli.laboratory import export as exporting
 
     card = exporting.export(folder, out, name or out.resolve().name)
-    common.say(f"{out} holds {card['name']}; to use it: scholar find CLAIM --model {out}")
+    common.say(f"{out} contains {card['name']}; to use it: scholar find CLAIM --model {out}")
 
 
 def _check_scores(scores: Path | None, texts: Path | None) -> None:
-    """Raise UsageError for scores without the texts that they are about, or the other way round."""
+    """Raise UsageError unless scores and the texts that they are about are given together."""
     if (scores is None) != (texts is None):
         raise UsageError("--scores and --texts go together; give both, or neither")

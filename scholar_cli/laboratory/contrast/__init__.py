@@ -1,1 +1,1 @@
-"""Faceted paper search on contrast sets: alike in one facet against alike in another."""
+"""Faceted paper search on contrast sets: similar in one facet against similar in another."""

@@ -1,8 +1,8 @@
-"""Rank the papers of contrast sets as `scholar papers similar` does, and count ordered pairs.
+"""Contrast sets ranked as by `scholar papers similar`, scored by correctly ordered pairs.
 
-All papers of a part make a library of their own in a temporary folder, which splits, labels and
-indexes their abstracts as those of a user. A pair of a like and an unlike paper is in the right
-order if the like one is ranked before the other.
+All papers of a part are added to a separate library in a temporary folder, which splits, labels and
+indexes their abstracts like a user's. A pair of a like and an unlike paper is in the right order if
+the like one is ranked first.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ ALL = "all"
 """The split of all sets; the other splits are the facets."""
 
 System = Callable[[Sequence[ContrastSet], Progress], list[list[str]]]
-"""Contrast sets to the ranked titles of each, best first."""
+"""A function from contrast sets to the ranked titles of each, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSet:
-    """A contrast set, and for each pair of a like and an unlike paper, if it is in order."""
+    """A contrast set, and whether each pair of a like and an unlike paper is in order."""
 
     contrast: ContrastSet
     ordered: tuple[bool, ...]
 
 
 def rank_with_library(places: Paths, settings: Settings) -> System:
-    """Return the system that adds the papers to an empty library and asks for similar ones.
+    """Return the system that adds the papers to an empty library and searches for similar ones.
 
     Only models are read from places, and nothing is written there.
     """
@@ -70,7 +70,7 @@ def run(
     Raises UsageError without sets.
     """
     if not sets:
-        raise UsageError("there are no contrast sets of this part; choose dev or test")
+        raise UsageError("no contrast sets in this part; choose dev or test")
     reports, scored_sets = [], []
     for part in dict.fromkeys(contrast.part for contrast in sets):
         chosen = [contrast for contrast in sets if contrast.part == part]
@@ -104,7 +104,8 @@ def run(
 
 
 def score(contrast: ContrastSet, ranking: Sequence[str]) -> ScoredSet:
-    """Return which pairs of a set are in order; what is not ranked comes last, in disorder."""
+    """Return which pairs of a set are in order; unranked papers come last, and pairs of them are
+    not in order."""
     rank = {title: place for place, title in enumerate(ranking)}
     last = len(ranking)
     ordered = tuple(
@@ -116,13 +117,13 @@ def score(contrast: ContrastSet, ranking: Sequence[str]) -> ScoredSet:
 
 
 def summarize(rows: Sequence[ScoredSet]) -> dict[str, float]:
-    """Return the share of pairs in order with its 95 % interval over sets, and their number."""
+    """Return the share of pairs in order with its 95 % interval over sets, and the pair count."""
     interval = metrics.bootstrap_groups([[float(pair) for pair in row.ordered] for row in rows])
     return interval.figures("ordered") | {"pairs": sum(len(row.ordered) for row in rows)}
 
 
 def set_rows(scored: Sequence[ScoredSet]) -> list[Mapping[str, str | int]]:
-    """Return a row for each set: how many of its pairs are in order."""
+    """Return a table row for each set, with the number of its pairs in order."""
     return [
         {
             "part": row.contrast.part,
@@ -142,7 +143,7 @@ def _rank_set(papers: PaperLibrary, contrast: ContrastSet, count: int) -> list[s
 
 
 def _paper_lines(sets: Sequence[ContrastSet]) -> str:
-    """Return the papers of some sets as JSON lines that `scholar papers add` reads."""
+    """Return the papers of sets as JSON lines for `scholar papers add`."""
     return "".join(
         json.dumps(
             {

@@ -1,12 +1,12 @@
-"""Contrast sets: papers alike in one facet, against papers alike in something else.
+"""Contrast sets: papers similar in one facet, against papers similar in something else.
 
-sets.jsonl has a set in a line of JSON (docs/papers.md says how they were written):
+sets.jsonl has one set per line of JSON (docs/papers.md describes how they were written):
 
     {"set", "part": "dev", "facet": "method", "field", "query": {"title", "abstract"},
      "like": [{"title", "abstract"}, ...], "unlike": [...]}
 
-A like paper has the facet in common with the query, and another topic where the facet is method
-or result; an unlike one has something else in common with it, such as the topic.
+A like paper shares the facet with the query, and has another topic if the facet is method or
+result; an unlike paper shares something else with it, such as the topic.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scholar_indexes.types import QUERY_FACETS, Facet
 FILE = Path(__file__).with_name("sets.jsonl")
 
 PARTS = ("dev", "test")
-"""Sets to choose by, and sets to report."""
+"""Sets for choosing settings, and sets for reporting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ContrastPaper:
 
 @dataclass(frozen=True, slots=True)
 class ContrastSet:
-    """A query paper, its facet, and the papers that are like and unlike it in that facet."""
+    """A query paper, its facet, and papers that are like and unlike it in that facet."""
 
     name: str
     part: str
@@ -58,13 +58,13 @@ class ContrastSet:
 def read(path: Path = FILE) -> list[ContrastSet]:
     """Return the sets of a file, in its order.
 
-    Raises NotThere without a file, and UsageError naming the line that is invalid, or a paper that
-    is in two sets.
+    Raises NotThere for a missing file, and UsageError with the position of an invalid line or of a
+    paper that is in two sets.
     """
     try:
         content = read_bytes(path)
     except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file of contrast sets") from None
+        raise NotThere(f"there is no {path}; give a file of contrast sets") from None
     except (OSError, ValueError) as refusal:
         raise json_lines.unreadable(path, refusal) from refusal
     text = json_lines.decode(path, content)
@@ -74,9 +74,7 @@ def read(path: Path = FILE) -> list[ContrastSet]:
         contrast = _to_set(where, line)
         for key in (f"set {contrast.name}", *(paper.title.casefold() for paper in contrast.papers)):
             if key in places:
-                raise UsageError(
-                    f"{where}: {key[:60]!r} is in {places[key]} already; name each once"
-                )
+                raise UsageError(f"{where}: {key[:60]!r} is already in {places[key]}; keep one")
             places[key] = where
         sets.append(contrast)
     if not sets:
@@ -92,10 +90,10 @@ def sha256(path: Path = FILE) -> str:
 def _to_set(where: str, line: Mapping[str, Any]) -> ContrastSet:
     part, facet = line.get("part"), line.get("facet")
     if part not in PARTS:
-        raise UsageError(f"{where}: {shown(part)} is no part; write {' or '.join(PARTS)}")
+        raise UsageError(f"{where}: {shown(part)} is not a part; write {' or '.join(PARTS)}")
     if facet not in QUERY_FACETS:
         raise UsageError(
-            f"{where}: {shown(facet)} is no facet; choose from {', '.join(QUERY_FACETS)}"
+            f"{where}: {shown(facet)} is not a facet; choose from {', '.join(QUERY_FACETS)}"
         )
     return ContrastSet(
         read_id(where, line, "set"),
@@ -111,7 +109,7 @@ def _to_set(where: str, line: Mapping[str, Any]) -> ContrastSet:
 def _to_papers(where: str, line: Mapping[str, Any], name: str) -> tuple[ContrastPaper, ...]:
     papers = line.get(name)
     if not isinstance(papers, list) or not papers:
-        raise UsageError(f'{where}: "{name}" is no list of papers; write [{{"title", "abstract"}}]')
+        raise UsageError(f'{where}: "{name}" is not a list; write [{{"title", "abstract"}}]')
     return tuple(_to_paper(where, paper) for paper in papers)
 
 
@@ -119,5 +117,5 @@ def _to_paper(where: str, paper: object) -> ContrastPaper:
     fields = paper if isinstance(paper, dict) else {}
     title, abstract = fields.get("title"), fields.get("abstract")
     if not all(isinstance(text, str) and text.strip() for text in (title, abstract)):
-        raise UsageError(f'{where}: a paper lacks "title" or "abstract"; give it both as texts')
+        raise UsageError(f'{where}: a paper has no "title" or "abstract"; give it both as text')
     return ContrastPaper(str(title), str(abstract))

@@ -1,11 +1,11 @@
-"""Estimate the linear map in which sentences of one method are alike whatever their topic.
+"""Estimation of the linear map that makes sentences on one method similar whatever their topic.
 
     methods x topics -> sentences -> vectors -> scatter within a method -> map
 
-methods.txt has a method in a line, in three wordings with {T} in the place of a topic; topics.txt
-has the topics. What varies among sentences of one wording is the topic. The map divides by the
-square root of that scatter, which is within-class covariance normalisation (Hatch, Kajarekar and
-Stolcke 2006), with a share of the identity so that rare directions are not blown up.
+methods.txt has a method per line, in three wordings with {T} in place of the topic; topics.txt
+has the topics. Sentences of one wording differ only in the topic. The map divides by the square
+root of their scatter: within-class covariance normalisation (Hatch, Kajarekar and Stolcke 2006),
+with a share of the identity so that rare directions are not blown up.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from scholar_indexes.storage import atomic
 METHODS, TOPICS = (Path(__file__).with_name(name) for name in ("methods.txt", "topics.txt"))
 
 TOPICS_OF_METHOD = 30
-"""Topics that the wordings of a method are filled with."""
+"""The number of topics that the wordings of a method are filled with."""
 
 RIDGE = 1.0
-"""The identity that is added to the scatter, as a multiple of its mean eigenvalue; chosen on the
-dev half of the contrast sets."""
+"""The weight of the identity added to the scatter, as a multiple of its mean eigenvalue; chosen on
+the dev half of the contrast sets."""
 
 
 def train(encoder: Encoder, out: Path, *, seed: int = 1) -> dict[str, Any]:
     """Estimate the map for an encoder and write its folder; return the card.
 
-    Raises UsageError if out holds a finished model.
+    Raises UsageError if out contains a finished model.
     """
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; give a new --out")
     wordings = fill_wordings(seed)
     groups = [encoder.encode(sentences) for sentences in wordings]
     mean, matrix = estimate(groups)
@@ -57,7 +57,7 @@ def train(encoder: Encoder, out: Path, *, seed: int = 1) -> dict[str, Any]:
 
 
 def fill_wordings(seed: int) -> list[list[str]]:
-    """Return the sentences of each wording that at least two topics were drawn for."""
+    """Return the sentences of each wording with at least two drawn topics."""
     draw = random.Random(seed)
     topics = TOPICS.read_text("utf-8").splitlines()
     filled = []
@@ -75,12 +75,12 @@ def fill_wordings(seed: int) -> list[list[str]]:
 
 
 def estimate(groups: list[Floats2d]) -> tuple[Floats1d, Floats2d]:
-    """Return the mean (d,) of all vectors and the map (d, d), given those of each wording."""
+    """Return the mean (d,) of all vectors and the map (d, d), given the vectors of each wording."""
     vectors = np.concatenate(groups).astype(np.float64)
     centred = np.concatenate([group - group.mean(axis=0) for group in groups]).astype(np.float64)
     values, axes = np.linalg.eigh(centred.T @ centred / len(centred))
     matrix = (axes / np.sqrt(np.maximum(values, 0) + RIDGE * values.mean())) @ axes.T
-    matrix *= np.sqrt(values.mean())  # of the size of the identity: float16 holds it
+    matrix *= np.sqrt(values.mean())  # scaled like the identity, to fit float16
     return vectors.mean(axis=0).astype(np.float32), matrix.astype(np.float32)
 
 

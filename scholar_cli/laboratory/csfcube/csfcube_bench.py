@@ -1,10 +1,10 @@
-"""Run the CSFCube benchmark of faceted paper search (Mysore et al. 2021, section 5).
+"""The CSFCube benchmark of faceted paper search (Mysore et al. 2021, section 5).
 
 A query is a paper and a facet of it; a system ranks the papers that experts graded for it,
-or the whole collection, whose unjudged papers are dropped before the rest is measured.
-A ranking depends on texts and facets alone, not on ids, years or the order of a file. Measures
-are those of the official script (faceted_metrics). Figures are means over all queries of the
-folder; the published ones are means of two folds, which a file of folds adds to these (folds).
+or the whole collection, whose unjudged papers are dropped before scoring. A ranking depends only
+on texts and facets, not on ids, years or the order of a file. Measures follow the official
+script (faceted_metrics). Figures are means over all queries of the folder; the published ones are
+means of two folds, which are added if a file of folds is given (folds).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Measured = Mapping[str, float]
 
 
 class Rankings(NamedTuple):
-    """The ranked ids of each query, in the order of the queries, and the seconds each took."""
+    """The ranked ids of each query, in the order of the queries, and the seconds per query."""
 
     ids: tuple[tuple[str, ...], ...]
     seconds: tuple[float, ...]
@@ -68,23 +68,22 @@ def run_benchmark(
 ) -> list[Report]:
     """Return a report for each system and facet, and for each system over all facets.
 
-    systems are of SYSTEMS; those that encode stand for one of each of models, and may name
-    their own (fused:model); load returns the encoder of a model. label predicts facets in
-    place of those of the data. by_sentences gives systems the sentences that the data label with
-    the facet of a query, and no label: Definition 2 of the paper in place of Definition 1. whole
-    ranks all papers instead of the judged ones. folds is a file of folds, for whose parts there
-    are reports too; say is told which queries lack. paired_with is a system of this run that the
-    others are compared with, query by query. out gets the rankings of the first system as lines
-    of {"query_id", "facet", "ranking": [ids]}. The seconds of a report are for ranking, after all
-    papers are encoded. Raises UsageError for an unknown system or an out that cannot be written,
-    and what load_collection, read_folds and load raise.
+    systems are from SYSTEMS, expanded over models as in expand_names; load returns the encoder of
+    a model. label predicts facets to use instead of those in the data. by_sentences gives systems
+    the sentences labelled with the facet of a query, without the label: Definition 2 of the paper
+    instead of Definition 1. whole ranks all papers instead of the judged ones. folds is a file of
+    folds, which adds reports for its parts; say is called with messages about missing queries.
+    paired_with is a system of this run to compare the others with, query by query. The rankings of
+    the first system are written to out as lines of {"query_id", "facet", "ranking": [ids]}. The
+    seconds of a report are for ranking, without encoding. Raises UsageError for an unknown system
+    or an out that cannot be written, and what load_collection, read_folds and load raise.
     """
     names = csfcube_systems.expand_names(systems, models)
     if not names:
-        raise UsageError(f"there is no system to measure; choose from: {', '.join(SYSTEMS)}")
+        raise UsageError(f"no system to measure; choose from: {', '.join(SYSTEMS)}")
     baseline = csfcube_systems.resolve_name(paired_with, names) if paired_with else ""
     if out is not None and out.is_dir():
-        raise UsageError(f"{out} is a folder; name a file to write the rankings to")
+        raise UsageError(f"{out} is a folder; give a file for the rankings")
     parts = csfcube_folds.read_folds(folds) if folds is not None else ()
     collection = csfcube_data.load_collection(data)
     for sentence in csfcube_folds.missing_queries(parts, map(_name, collection.queries)):
@@ -113,8 +112,8 @@ def _name(query: FacetQuery) -> csfcube_folds.QueryName:
 def ask_sentences(
     collection: CsfcubeCollection, *, labelled: bool = True
 ) -> tuple[AskedSentences, ...]:
-    """Return the sentences that each query asks with: those that are labelled with its facet, which
-    is told with them only where labelled."""
+    """Return the sentences of each query that are labelled with its facet; the facet itself is
+    included only if labelled."""
     return tuple(
         csfcube_systems.ask_facet(collection.papers[query.paper_id], query.facet, labelled=labelled)
         for query in collection.queries
@@ -153,7 +152,7 @@ def _build_reports(
             columns = {
                 "id": [csfcube_folds.query_id(_name(collection.queries[row])) for row in rows]
             }
-            if len(folds) == 1:  # the mean over folds is none over queries
+            if len(folds) == 1:  # a mean over folds is not a mean over queries
                 columns |= metrics.columns([measured[name][row] for row in rows])
             reports.append(
                 Report(
@@ -176,7 +175,7 @@ def _rows_of_splits(
     collection: CsfcubeCollection, parts: Sequence[FoldPart]
 ) -> dict[str, list[list[int]]]:
     """Return the queries of each split as rows of the collection: one list for a facet or all, and
-    for what a fold has of them; for the folds one list of each that tests, if none lacks any."""
+    for their queries in each part of a fold; for the folds one list per complete test part."""
     splits: dict[str, list[list[int]]] = {}
     for split in (*QUERY_FACETS, ALL):
         rows = {
@@ -216,7 +215,7 @@ def rank_queries(
     whole: bool = False,
     progress: Progress = silent,
 ) -> Rankings:
-    """Rank the candidates of every query, best first, by its asked sentences: the whole collection
+    """Rank the candidates of every query by its asked sentences, best first: the whole collection
     or the papers judged for it, without the query paper."""
     papers = collection.papers
     system.prepare([papers[paper_id] for paper_id in ranked_paper_ids(collection, whole)], progress)
@@ -234,7 +233,7 @@ def rank_queries(
 
 
 def summarize(folds: Sequence[Sequence[Measured]]) -> dict[str, float]:
-    """Return the mean of every measure over queries, or the mean of such means of several folds,
+    """Return the mean of every measure over queries, or for several folds the mean of their means,
     with its bootstrap interval."""
     return {
         name: value
@@ -247,7 +246,7 @@ def summarize(folds: Sequence[Sequence[Measured]]) -> dict[str, float]:
 
 def compare(folds: Sequence[Sequence[tuple[Measured, Measured]]]) -> dict[str, float]:
     """Return the gain of the first over the second in every measure, with its paired bootstrap
-    interval, as summarize does."""
+    interval, in the form of summarize."""
     return summarize(
         [
             [{f"gain {name}": one[name] - other[name] for name in one} for one, other in rows]
@@ -272,11 +271,11 @@ def write_rankings(
         out.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(out, "".join(lines))
     except (OSError, ValueError) as refusal:
-        raise UsageError(f"{out} cannot be written ({refusal}); name another file") from refusal
+        raise UsageError(f"{out} cannot be written ({refusal}); give another file") from refusal
 
 
 def table_row(report: Report) -> dict[str, Value]:
-    """Return a report as a row of the paper's Table 3: percent, with bounds for the main
+    """Return a report as a row of the paper's Table 3, in percent, with bounds for the main
     measure."""
     figures = report.metrics
 

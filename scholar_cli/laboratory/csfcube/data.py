@@ -1,4 +1,4 @@
-"""Load papers and relevance judgements in CSFCube's format.
+"""Papers and relevance judgements in CSFCube's format.
 
 A folder of JSON lines (Mysore et al. 2021; papers.jsonl may be compressed as .xz):
 
@@ -6,9 +6,9 @@ A folder of JSON lines (Mysore et al. 2021; papers.jsonl may be compressed as .x
     annotations.jsonl  {"query_id", "facet", "candidate_id", "relevance"}
 
 A sentence's facet is background, objective, method, result or other, and objective counts
-as background. A query is a paper with a facet of background, method or result; its pool
-is the papers judged for it: 0 irrelevant, 1 related, 2 similar, 3 identical. A paper has no
-id and no year here but in the keys of a CsfcubeCollection: no system can rank by them.
+as background. A query is a paper and one of the facets background, method and result; its pool
+is the papers judged for it: 0 irrelevant, 1 related, 2 similar, 3 identical. Paper objects have no
+id and no year, so no system can rank by them; ids are the keys of a CsfcubeCollection.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from scholar_indexes.types import QUERY_FACETS, Facet, Paper
 PAPERS, ANNOTATIONS = "papers.jsonl", "annotations.jsonl"
 
 MAX_GRADE = 3
-"""The best grade."""
+"""The highest grade."""
 
 MAX_BYTES = 1024**3
-"""Bytes read of a file, decompressed."""
+"""The maximum size of a file in bytes, decompressed."""
 
 Labeller = Callable[[Sequence[str]], Sequence[Facet]]
 """Maps the sentences of an abstract, in order, to one facet each."""
@@ -43,7 +43,7 @@ _FACETS = {facet.value: facet for facet in Facet} | {"objective": Facet.BACKGROU
 class FacetQuery:
     """A query paper, its facet, and the grades of its pool by id.
 
-    The paper itself is not in its pool (the official script takes it out).
+    The query paper is not in its pool (the official script removes it).
     """
 
     paper_id: str
@@ -53,7 +53,7 @@ class FacetQuery:
 
 @dataclass(frozen=True, slots=True)
 class CsfcubeCollection:
-    """Papers by their id, queries in the order of their file, one hash of both files."""
+    """Papers by id, queries in the order of their file, and one hash of both files."""
 
     papers: Mapping[str, Paper]
     queries: tuple[FacetQuery, ...]
@@ -63,7 +63,7 @@ class CsfcubeCollection:
 def load_collection(folder: Path) -> CsfcubeCollection:
     """Load the collection of a folder.
 
-    Raises NotThere for a missing file, and UsageError naming the line that is invalid.
+    Raises NotThere for a missing file, and UsageError with the position of an invalid line.
     """
     digest = sha256()
     papers = _load_papers(_papers_file(folder), digest.update)
@@ -76,7 +76,7 @@ def _load_papers(path: Path, update: Callable[[bytes], object]) -> dict[str, Pap
     for where, line in _lines(path, update):
         paper_id = read_id(where, line, "paper_id")
         if paper_id in papers:
-            raise UsageError(f"{where}: there is a paper {paper_id[:60]!r} already; name each once")
+            raise UsageError(f"{where}: duplicate paper {paper_id[:60]!r}; keep one of the lines")
         papers[paper_id] = _paper(where, line)
     return papers
 
@@ -93,7 +93,7 @@ def _load_queries(
         for paper_id in (query, candidate):
             if paper_id not in papers:
                 raise UsageError(
-                    f"{where}: there is no paper {paper_id[:60]!r} in {PAPERS}; mend either"
+                    f"{where}: there is no paper {paper_id[:60]!r} in {PAPERS}; fix either file"
                 )
         pool = pools.setdefault((query, _query_facet(where, line)), {})
         if candidate in pool:
@@ -106,7 +106,7 @@ def _load_queries(
         if not pool:
             raise UsageError(
                 f"{path}: the query {query[:60]!r} ({facet}) has no candidate but "
-                "itself; judge others, or leave it out"
+                "itself; judge others, or remove it"
             )
     return tuple(FacetQuery(query, facet, pool) for (query, facet), pool in pools.items())
 
@@ -114,9 +114,9 @@ def _load_queries(
 def relabel(
     collection: CsfcubeCollection, label: Labeller, ids: Iterable[str]
 ) -> CsfcubeCollection:
-    """Return the collection with predicted facets in place of those of some papers.
+    """Return the collection with predicted facets for the given papers.
 
-    Raises ScholarError if label does not give every sentence one.
+    Raises ScholarError if label does not return one facet per sentence.
     """
     papers = dict(collection.papers)
     for paper_id in ids:
@@ -124,8 +124,8 @@ def relabel(
         facets = tuple(label(paper.sentences)) if paper.sentences else ()
         if len(facets) != len(paper.sentences):
             raise ScholarError(
-                f"{len(facets)} facets were given to the {len(paper.sentences)} sentences of paper "
-                f"{paper_id[:60]!r}; give each sentence one"
+                f"{len(facets)} facets were predicted for the {len(paper.sentences)} sentences of "
+                f"paper {paper_id[:60]!r}; return one per sentence"
             )
         papers[paper_id] = replace(paper, facets=facets)
     return replace(collection, papers=papers)
@@ -146,14 +146,14 @@ def _paper(where: str, line: Mapping[str, Any]) -> Paper:
     abstract = line.get("abstract")
     if not isinstance(abstract, list) or not all(isinstance(row, dict) for row in abstract):
         raise UsageError(
-            f'{where}: "abstract" is no list of sentences; write [{{"facet", "text"}}, ...]'
+            f'{where}: "abstract" is not a list of sentences; write [{{"facet", "text"}}, ...]'
         )
     facets = []
     for row in abstract:
         facet = row.get("facet")
         if not isinstance(facet, str) or facet not in _FACETS:
             raise UsageError(
-                f"{where}: {guarded.shown(facet)} is no facet of a sentence; "
+                f"{where}: {guarded.shown(facet)} is not a sentence facet; "
                 f"choose from {', '.join(_FACETS)}"
             )
         facets.append(_FACETS[facet])
@@ -165,7 +165,7 @@ def _query_facet(where: str, line: Mapping[str, Any]) -> Facet:
     facet = line.get("facet")
     if not isinstance(facet, str) or facet not in QUERY_FACETS:
         raise UsageError(
-            f"{where}: {guarded.shown(facet)} is no facet of a query; "
+            f"{where}: {guarded.shown(facet)} is not a query facet; "
             f"choose from {', '.join(QUERY_FACETS)}"
         )
     return Facet(facet)
@@ -175,7 +175,7 @@ def _grade(where: str, line: Mapping[str, Any]) -> int:
     value = line.get("relevance")
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_GRADE:
         raise UsageError(
-            f'{where}: "relevance" is no whole number from 0 to {MAX_GRADE}; mend the line'
+            f'{where}: "relevance" is not an integer from 0 to {MAX_GRADE}; fix the line'
         )
     return value
 
@@ -183,7 +183,7 @@ def _grade(where: str, line: Mapping[str, Any]) -> int:
 def _text(where: str, line: Mapping[str, Any], name: str) -> str:
     value = line.get(name)
     if not isinstance(value, str):
-        raise UsageError(f'{where}: there is no "{name}"; give it a text')
+        raise UsageError(f'{where}: there is no "{name}"; set it to a string')
     return value.encode("utf-8", "replace").decode()  # without lone surrogates
 
 
@@ -203,11 +203,11 @@ def _read(path: Path) -> bytes:
         return guarded.read_unpacked(path, MAX_BYTES)
     except FileNotFoundError:
         raise NotThere(
-            f"there is no {path}; name a folder with {PAPERS} (or {PAPERS}.xz) and {ANNOTATIONS}"
+            f"there is no {path}; give a folder with {PAPERS} (or {PAPERS}.xz) and {ANNOTATIONS}"
         ) from None
     except guarded.TooLarge as refusal:
-        raise UsageError(f"{path} cannot be read ({refusal}); take a part of it") from refusal
+        raise UsageError(f"{path} cannot be read ({refusal}); use a part of it") from refusal
     except ValueError as refusal:
-        raise UsageError(f"{path} cannot be read ({refusal}); fetch it again") from refusal
+        raise UsageError(f"{path} cannot be read ({refusal}); download it again") from refusal
     except OSError as refusal:
         raise json_lines.unreadable(path, refusal) from refusal

@@ -1,9 +1,9 @@
 """Ranking metrics for graded papers, as CSFCube's own script computes them.
 
-A ranking is the grades of a whole pool (0 to 3) in ranked order, best first; a paper
-counts as relevant from SIMILAR up. What the paper calls R-Precision is not the one of the
-textbooks, and its NDCG discounts as Järvelin and Kekäläinen (2002) first wrote it, so both
-differ from scholar_cli.laboratory.metrics. Where nothing is relevant every figure is 0.
+A ranking is the grades of a whole pool (0 to 3) in ranked order, best first; a paper is relevant
+from MIN_RELEVANT_GRADE up. The paper's R-Precision is not the textbook measure, and its NDCG uses
+the original discount of Järvelin and Kekäläinen (2002), so both differ from
+scholar_cli.laboratory.metrics. If nothing is relevant, every figure is 0.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log2
 
 MIN_RELEVANT_GRADE = 2
-"""The least grade that counts as relevant."""
+"""The minimum grade of a relevant paper."""
 
 CUT = 20
-"""Ranks that P@20, R@20 and NDCG@20 look at."""
+"""The cut-off rank of P@20, R@20 and NDCG@20."""
 
 SHARE = 0.2
-"""The part of a pool that NDCG%20 looks at."""
+"""The share of a pool above the cut-off of NDCG%20."""
 
 Grades = Sequence[int]
 
 
 def precision(grades: Grades, k: int = CUT) -> float:
-    """Return the relevant papers among the first k, over k even if the pool is smaller."""
+    """Return the number of relevant papers in the first k, divided by k even in a smaller pool."""
     return _relevant(grades[:k]) / k
 
 
 def recall(grades: Grades, k: int = CUT) -> float:
-    """Return the share of all relevant papers that is among the first k."""
+    """Return the share of all relevant papers in the first k."""
     return _relevant(grades[:k]) / max(_relevant(grades), 1)
 
 
@@ -40,29 +40,29 @@ def average_precision(grades: Grades) -> float:
 
 
 def precision_at_last(grades: Grades) -> float:
-    """Return the precision at the last relevant rank, R-Precision in CSFCube's tables."""
+    """Return the precision at the last relevant rank, called R-Precision in CSFCube's tables."""
     ranks = _ranks(grades)
     return len(ranks) / ranks[-1] if ranks else 0.0
 
 
 def r_precision(grades: Grades) -> float:
-    """Return the relevant papers among the first R, over R, with R relevant papers in all."""
+    """Return the share of relevant papers in the first R, for R relevant papers in total."""
     relevant = _relevant(grades)
     return _relevant(grades[:relevant]) / max(relevant, 1)
 
 
 def ndcg(grades: Grades, k: int | None = None) -> float:
-    """Return the DCG of the first k (None: all), over that of the ideal order.
+    """Return the DCG of the first k (None: all), divided by the DCG of the ideal order.
 
-    Järvelin and Kekäläinen (2002), equation 2 with b = 2: a grade counts in full at ranks 1
-    and 2, and 1 / log2(rank) of it from there.
+    Järvelin and Kekäläinen (2002), equation 2 with b = 2: a grade is not discounted at ranks 1 and
+    2, and divided by log2(rank) from there.
     """
     best = _discounted(sorted(grades, reverse=True)[:k])
     return _discounted(grades[:k]) / best if best else 0.0
 
 
 def cut_rank(pool: int) -> int:
-    """Return the cut-off rank of NDCG%20 in a pool of some size."""
+    """Return the cut-off rank of NDCG%20 for the size of a pool."""
     return int(SHARE * pool)
 
 
@@ -85,7 +85,7 @@ def compute_measures(grades: Grades) -> dict[str, float]:
 
 
 def grade_ranking(ranking: Iterable[str], judged: Mapping[str, int]) -> list[int]:
-    """Return the grades of ranked ids, in order, without unjudged ids and repetitions."""
+    """Return the grades of ranked ids, in order, without unjudged and repeated ids."""
     return [judged[paper_id] for paper_id in dict.fromkeys(ranking) if paper_id in judged]
 
 

@@ -1,11 +1,11 @@
-"""CSFCube's two folds (Mysore et al. 2021, section 5): half of the queries to develop on, the other
-half to test, then the halves swapped; a published figure is the mean of the two tests' means.
+"""CSFCube's two folds (Mysore et al. 2021, section 5): half of the queries for development, the
+other half for testing, then swapped; a published figure is the mean of the two test means.
 
-A file of folds is JSON as that of the collection's evaluation:
+A file of folds is JSON in the format of the collection's evaluation:
 
     facet -> {"fold1_dev": ["<paper id>_<facet>", ...], "fold1_test": [...], "fold2_dev": ..., ...}
 
-The queries of all facets are those of the three; a list named "all" is not read.
+The queries over all facets are the queries of the three facets; a list named "all" is not read.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ QueryName = tuple[str, Facet]
 
 
 def query_id(query: QueryName) -> str:
-    """Return the id of a query as the collection's own files have it: "<paper id>_<facet>"."""
+    """Return the id of a query as in the collection's own files: "<paper id>_<facet>"."""
     paper_id, facet = query
     return f"{paper_id}_{facet.value}"
 
 
 @dataclass(frozen=True, slots=True)
 class FoldPart:
-    """The queries that one fold develops on, or tests with."""
+    """The development or test queries of a fold."""
 
     fold: str
     part: str
@@ -51,18 +51,18 @@ class FoldPart:
 def read_folds(path: Path) -> tuple[FoldPart, ...]:
     """Return the parts of the folds of a file, in order of their names.
 
-    Raises NotThere, or UsageError for a file that is not in the form, a query that a fold both
-    develops on and tests with, or one that two folds test with.
+    Raises NotThere for a missing file, and UsageError for a file in another format, or a query in
+    both parts of a fold or in two test parts.
     """
     try:
         folds = read_json(path)
     except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file of folds") from None
+        raise NotThere(f"there is no {path}; give a file of folds") from None
     except OSError as refusal:
         raise json_lines.unreadable(path, refusal) from refusal
     except ValueError as broken:
         raise UsageError(
-            f"{path} cannot be read ({one_line(str(broken), 200)}); name a file of folds, as JSON"
+            f"{path} cannot be read ({one_line(str(broken), 200)}); give a JSON file of folds"
         ) from None
     try:
         parts = _parts(folds)
@@ -76,8 +76,8 @@ def read_folds(path: Path) -> tuple[FoldPart, ...]:
 
 
 def missing_queries(parts: Sequence[FoldPart], known: Iterable[QueryName]) -> list[str]:
-    """Return what to say of folds, given the queries that are known: which of a part lack, which
-    no part has, and that there is no mean where tests lack some. No parts lack nothing."""
+    """Return messages about the folds, given the known queries: the queries missing for each part,
+    those in no part, and whether the mean of the folds is omitted. Without parts there are none."""
     if not parts:
         return []
     given = set(known)
@@ -85,21 +85,21 @@ def missing_queries(parts: Sequence[FoldPart], known: Iterable[QueryName]) -> li
     for part in parts:
         if lacking := part.queries - given:
             sentences.append(
-                f"{part.name} lacks {len(lacking)} of its {len(part.queries)} queries: "
+                f"{part.name} is missing {len(lacking)} of its {len(part.queries)} queries: "
                 f"{_listed(lacking)}"
             )
     if any(part.queries - given for part in parts if part.part == "test"):
-        sentences.append("the mean of the folds is left out where one lacks queries")
+        sentences.append("the mean of the folds is omitted where a test part is missing queries")
     if unplaced := given - {query for part in parts for query in part.queries}:
-        sentences.append(f"no fold has {len(unplaced)} of the queries: {_listed(unplaced)}")
+        sentences.append(f"{len(unplaced)} of the queries are in no fold: {_listed(unplaced)}")
     return sentences
 
 
 def mean_of_folds(folds: Sequence[Sequence[float]]) -> Interval:
-    """Return the mean of the means of some folds, none empty, with its bootstrap interval over
+    """Return the mean of the means of folds, none of them empty, with its bootstrap interval over
     queries."""
     n = sum(map(len, folds))
-    # A value counts as much as its fold, whatever the number of queries there.
+    # Weight the values so that every fold counts equally, whatever its number of queries.
     return metrics.bootstrap(
         [value * (n / (len(folds) * len(fold))) for fold in folds for value in fold]
     )
@@ -111,13 +111,13 @@ def _parts(folds: Mapping[str, Any]) -> tuple[FoldPart, ...]:
         for name, listed in folds.get(facet.value, {}).items():
             match = re.fullmatch(r"(fold\d{1,2})_(dev|test)", name)
             if match is None:
-                raise ValueError(f"{shown(name)} is not such as fold1_dev")
+                raise ValueError(f"{shown(name)} is not a name like fold1_dev")
             if not isinstance(listed, list):
-                raise TypeError(f"{name} is no list")
+                raise TypeError(f"{name} is not a list")
             part = queries.setdefault((match[1], match[2]), set())
             part |= {_query(query, facet) for query in listed}
     if not any(part == "test" for _, part in queries):
-        raise ValueError("no part to test with")
+        raise ValueError("no test part")
     return tuple(FoldPart(fold, part, queries[fold, part]) for fold, part in sorted(queries))
 
 
@@ -129,13 +129,13 @@ def _query(name: Any, facet: Facet) -> QueryName:
 
 
 def _check(path: Path, parts: Sequence[FoldPart]) -> None:
-    """Raise UsageError where a query is tested twice, or developed on and tested in one fold."""
+    """Raise UsageError if a query is in two test parts, or in both parts of a fold."""
     for one, other in combinations(parts, 2):
         is_apart = one.fold == other.fold or one.part == other.part == "test"
         if is_apart and (both := one.queries & other.queries):
             raise UsageError(
-                f"{path}: {one.name} and {other.name} both have {_listed(both, 200)}; leave out "
-                "either"
+                f"{path}: {one.name} and {other.name} both have {_listed(both, 200)}; remove it "
+                "from one"
             )
 
 

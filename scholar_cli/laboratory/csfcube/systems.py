@@ -1,23 +1,22 @@
 """The ranking systems that bench csfcube compares, by name.
 
-The baselines are those of Mysore et al. (2021), Table 3 and appendix C, as far as they can
-be built here; theirs are named beside them:
+The baselines come from Mysore et al. (2021), Table 3 and appendix C, as far as they can
+be rebuilt; the second column has their names:
 
     random
     words          fabs_cbow200        averaged word vectors of the facet and of the abstract
     words-tfidf    fabs_tfidfcbow200   the same, weighted by tf-idf
-    tfidf          fabs_tfidf          words of the facet against those of the abstract
-    tfidf-abstract abs_tfidf           words of both abstracts (it made their pools)
+    tfidf          fabs_tfidf          words of the facet against words of the abstract
+    tfidf-abstract abs_tfidf           words of both abstracts (used to build their pools)
     bm25           fabs_bm25           rank_bm25's, words of the facet against the abstract
     sentence       SentBERT, SimCSE    the best cosine of a sentence of the facet with any
-    matches        -                   the mean over the facet's sentences of their best one
+    matches        -                   the mean of the best cosine of each sentence of the facet
     abstract       SPECTER             title and abstract of both, as one text each
     fused          -                   matches and abstract by reciprocal rank
-    scholar        -                   what `scholar papers similar` scores by (papers.match)
+    scholar        -                   the score of `scholar papers similar` (papers.match)
 
-Those from sentence down are of a model. A system is given texts, the sentences that are asked
-for, and facets unless these are asked for without one; all it knows of other papers is how often
-words are in them.
+The last five need a model. A system is given texts, the query's sentences, and their facet unless
+the query is unlabelled; all it knows of other papers is word frequencies.
 """
 
 from __future__ import annotations
@@ -44,19 +43,18 @@ from scholar_indexes.papers.method_map import MethodMap
 from scholar_indexes.types import FACETS, Facet, Paper, Progress, silent
 
 K1, B = 1.5, 0.75
-"""BM25 as rank_bm25 has it by default, which the paper took."""
+"""rank_bm25's defaults, which the paper used."""
 
 DAMPING = 60
-"""Reciprocal rank fusion's constant (Cormack et al. 2009)."""
+"""The constant of reciprocal rank fusion (Cormack et al. 2009)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedSentences:
-    """The sentences of a query that candidates are to be like, as rows of its abstract.
+    """The sentences of a query that candidates should resemble, as rows of its abstract.
 
-    facet is the one that they were labelled with (Definition 1 of the paper), or None where they
-    are given without any label (Definition 2). Of a paper without an abstract no row is asked,
-    and its title stands for them.
+    facet is their label (Definition 1 of the paper), or None if they are given without one
+    (Definition 2). For a paper without an abstract there are no rows, and its title is used.
     """
 
     rows: tuple[int, ...]
@@ -68,19 +66,20 @@ class AskedSentences:
 
 
 Score = Callable[[Paper, AskedSentences, Sequence[Paper]], Scores]
-"""A query, its asked sentences and candidates to the scores (candidates,); higher is better."""
+"""A function from a query, its asked sentences and candidates to scores (candidates,); higher is
+better."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetSystem:
-    """A scoring function, and the encoding of papers that precedes it."""
+    """A scoring function, and the function that encodes papers before it."""
 
     score: Score
     encode: Callable[[Sequence[Paper], Progress], object] = lambda papers, progress: None
     model: str = ""
 
     def prepare(self, papers: Sequence[Paper], progress: Progress = silent) -> None:
-        """Encode and index the papers, so that the time of scoring excludes it."""
+        """Encode and index the papers, so that the scoring time excludes this."""
         self.encode(papers, progress)
         asked = ask_facet(papers[0], Facet.METHOD)
         self.score(papers[0], asked, papers[:1])  # fills the caches of the collection
@@ -102,7 +101,7 @@ def sentences_or_title(paper: Paper) -> tuple[str, ...]:
 
 
 def ask_facet(query: Paper, facet: Facet, *, labelled: bool = True) -> AskedSentences:
-    """Return the sentences of a facet, or all if none has it; unless labelled without the facet."""
+    """Return the sentences of a facet, or all if none has it, with the facet only if labelled."""
     rows = [row for row, label in enumerate(query.facets) if label == facet]
     asked = tuple(rows or range(len(query.sentences)))
     return AskedSentences(asked, facet if labelled else None)
@@ -116,14 +115,14 @@ def text_digest(text: str) -> bytes:
 class WordWeights:
     """The tf-idf weights, BM25 scores and word vectors of a collection.
 
-    `text` gives the text of a paper that is indexed.
+    `text` returns the text of a paper to index.
     """
 
     def __init__(
         self, papers: Sequence[Paper], text: Callable[[Paper], str] = abstract_text
     ) -> None:
         self._text = text
-        # Sums of floats depend on their order: it follows from the texts and not from the file.
+        # Float sums depend on the order: sort the texts, so that it does not depend on the file.
         self._texts = sorted({text(paper) for paper in papers})
         self._counts: dict[str, Counter[str]] = {}
         self._weights: dict[str, Mapping[str, float]] = {}
@@ -164,7 +163,7 @@ class WordWeights:
 
     @cached_property
     def vectors(self) -> WordVectors:
-        """The word vectors that the texts of the collection teach."""
+        """The word vectors trained on the texts of the collection."""
         return WordVectors([tokenize(text) for text in self._texts])
 
     def average(self, text: str, *, weighted: bool) -> Floats1d:
@@ -191,7 +190,7 @@ class EncodedTexts:
 
     @cached_property
     def method_map(self) -> MethodMap | None:
-        """The packaged map of methods, if it is for this encoder."""
+        """The packaged method map, if it is for this encoder."""
         return method_map.load_packaged(self._encoder.space)
 
     def prepare(self, texts: Sequence[str], progress: Progress) -> None:
@@ -203,7 +202,7 @@ class EncodedTexts:
 
 
 def score_random(query: Paper, asked: AskedSentences, candidates: Sequence[Paper]) -> Scores:
-    """Return random scores, the same every time."""
+    """Return random scores, the same on every run."""
     hashes = [
         text_digest(f"{full_text(query)}\n{asked.facet or asked.rows}\n{full_text(candidate)}")
         for candidate in candidates
@@ -274,7 +273,7 @@ def score_mean_best(
 def score_abstract(
     query: Paper, asked: AskedSentences, candidates: Sequence[Paper], *, vectors: EncodedTexts
 ) -> Scores:
-    """Return the cosines of title and abstract, whatever the facet."""
+    """Return the cosines of title and abstract, regardless of the facet."""
     scores: Scores = (
         vectors.of([full_text(candidate) for candidate in candidates])
         @ vectors.of([full_text(query)])[0]
@@ -300,7 +299,7 @@ def score_scholar(
     vectors: EncodedTexts,
     words: WordWeights,
 ) -> Scores:
-    """Return the scores of `scholar papers similar`; words are those of titles and abstracts."""
+    """Return the scores of `scholar papers similar`; words index titles and abstracts."""
     query_text = " ".join((query.title, *asked.of(query)))
     rows = asked.rows
     if not query.sentences:
@@ -319,8 +318,8 @@ def score_scholar(
 
 
 def paper_vectors(paper: Paper, vectors: EncodedTexts) -> match.PaperVectors:
-    """Return the vectors of a paper for match.score_candidates; a paper without labels may be of
-    any facet in all of its sentences."""
+    """Return the vectors of a paper for match.score_candidates; without labels, all facets of a
+    sentence are equally likely."""
     facets: NDArray[np.integer] | Floats2d
     if paper.sentences and not paper.facets:
         facets = np.full((len(paper.sentences), len(FACETS)), 1 / len(FACETS), np.float32)
@@ -333,7 +332,7 @@ def paper_vectors(paper: Paper, vectors: EncodedTexts) -> match.PaperVectors:
 
 def reciprocal_rank_fusion(rankings: Sequence[Scores]) -> Scores:
     """Return the sum over rankings of 1 / (DAMPING + rank), reciprocal rank fusion (Cormack et
-    al. 2009). Equal scores have ranks in the order given."""
+    al. 2009). Ties are ranked in the given order."""
     total = np.zeros(len(rankings[0]))
     for scores in rankings:
         ranks = np.empty(len(scores), np.int64)
@@ -360,10 +359,10 @@ def _best_cosines(
 def rank_candidates(
     score: Score, query: Paper, asked: AskedSentences, candidates: Mapping[str, Paper]
 ) -> list[str]:
-    """Return the ids of the candidates, best first, by their texts alone.
+    """Return the ids of the candidates ranked by their texts only, best first.
 
-    Equal scores are ordered by a hash of the text, and equal texts by a hash of the id.
-    Raises ScholarError if a score is not finite.
+    Ties are ordered by a hash of the text, and equal texts by a hash of the id. Raises
+    ScholarError if a score is not finite.
     """
     order = sorted(
         candidates,
@@ -389,30 +388,29 @@ ENCODING: Mapping[str, Callable[[EncodedTexts, WordWeights], Score]] = {
     "matches": lambda vectors, words: partial(score_mean_best, vectors=vectors),
     "sentence": lambda vectors, words: partial(score_best_sentence, vectors=vectors),
 }
-"""Systems of a model, named fused:<model>, with the words of titles and abstracts."""
+"""Systems that need a model, named fused:<model>; their words are from titles and abstracts."""
 
 SYSTEMS = (*ENCODING, *LEXICAL)
 
 
 def expand_names(names: Sequence[str], models: Sequence[str]) -> list[str]:
-    """Return the names of the systems of a run. A system that encodes stands for one of each of
-    models, or names its own (fused:model). Raises UsageError for an unknown system and for one
-    without a model."""
+    """Return the names of the systems of a run. A system that needs a model is expanded to one for
+    each of models, unless it names its own (fused:model). Raises UsageError for an unknown system
+    and for a missing model."""
     expanded = []
     for name in names:
         kind, _, model = name.partition(":")
         if kind not in SYSTEMS or (model and kind not in ENCODING):
-            raise UsageError(f"there is no system {name!r}; choose from: {', '.join(SYSTEMS)}")
+            raise UsageError(f"{name!r} is not a system; choose from: {', '.join(SYSTEMS)}")
         own_models = ([model] if model else models) if kind in ENCODING else [""]
         if not own_models:
-            raise UsageError(f"the system {kind!r} needs a model; name one: {kind}:MODEL")
+            raise UsageError(f"the system {kind!r} needs a model; give one: {kind}:MODEL")
         expanded += [f"{kind}:{model}" if model else kind for model in own_models]
     return list(dict.fromkeys(expanded))
 
 
 def resolve_name(name: str, names: Sequence[str]) -> str:
-    """Return the system of a run that a name or a kind stands for; raise UsageError if none or
-    several do."""
+    """Return the system of a run with a name or of a kind; raise UsageError for none or several."""
     matching = [system for system in names if name in (system, system.partition(":")[0])]
     if name in names:
         return name
@@ -425,7 +423,7 @@ def build_systems(
     names: Sequence[str], papers: Sequence[Paper], load: Callable[[str], Encoder]
 ) -> dict[str, FacetSystem]:
     """Return the systems of expanded names over the papers of a collection. Each model is loaded
-    once; systems of one model share its vectors."""
+    once; its systems share its vectors."""
     abstract_words, full_words = WordWeights(papers), WordWeights(papers, full_text)
     by_model: dict[str, EncodedTexts] = {}
     systems = {}

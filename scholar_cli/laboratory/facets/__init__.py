@@ -1,1 +1,1 @@
-"""Train the model that labels the sentences of an abstract with facets."""
+"""Training of the model that labels the sentences of an abstract with facets."""

@@ -1,8 +1,8 @@
-"""Load labelled abstracts, assign them to the parts of the data, and encode their sentences.
+"""Labelled abstracts: reading, splitting into parts, and encoding of their sentences.
 
-The papers are those of CSFCube (Mysore et al. 2021), or others in their format. Their labels are
-predictions of a classifier, with errors; only the query papers were corrected by hand. The
-annotations name these; they are never trained on and are scored separately. A hash of its title
+The papers are from CSFCube (Mysore et al. 2021), or others in its format. Their labels are
+predictions of a classifier, with errors; only the query papers, which the annotations list, were
+corrected by hand. These are never trained on and are scored separately. A hash of the title
 assigns each other paper to a part, so that copies of a paper are in the same part.
 """
 
@@ -27,33 +27,33 @@ from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Progress
 TRAIN, VALIDATION, TEST, CORRECTED = "train", "validation", "test", "hand-corrected"
 
 SHORT_ABSTRACTS = Path(__file__).with_name("short_abstracts.jsonl")
-"""Abstracts of two to five sentences from many fields, written and labelled for it: CSFCube has
-computer science alone, and hardly an abstract so short."""
+"""Abstracts of two to five sentences from many fields, written and labelled for this training:
+CSFCube has only computer science, and hardly any short abstracts."""
 
 SHORT_WEIGHT = 10
-"""The times that each short abstract is learned where another one is learned once."""
+"""The number of times that each short abstract is in the training data; others are there once."""
 
 FACET_ALIASES = {"objective": Facet.BACKGROUND}
 """Labels of CSFCube that count as one of our facets (section 3.1 of the paper)."""
 
 MAX_BYTES = 1 << 30
-"""The largest file of labelled papers that is read, unpacked."""
+"""The maximum size of a file of labelled papers, decompressed."""
 
 COMPOSED = 600
-"""The long abstracts that are composed of sentences of short ones where there are no others."""
+"""The number of long abstracts to compose from sentences of short ones if there are no others."""
 
 MOST_OF_A_FACET = 4
-"""The sentences of background, of method and of result in a composed abstract, at most."""
+"""The maximum number of sentences of each query facet in a composed abstract."""
 
 ENCODED_AT_ONCE = 2_048
-"""Sentences of a batch for the encoder."""
+"""The number of sentences in a batch for the encoder."""
 
 _TRAIN_SHARE, _VALIDATION_SHARE = 0.8, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledAbstract:
-    """An abstract whose sentences have facets, and the part of the data it belongs to."""
+    """An abstract with a facet per sentence, and the part of the data it belongs to."""
 
     id: str
     texts: tuple[str, ...]
@@ -67,10 +67,10 @@ class LabelledAbstract:
 
 
 def read_papers(papers: Path, annotations: Path | None = None) -> list[LabelledAbstract]:
-    """Return the abstracts of a file, each with its part: of those that are not hand-corrected
-    8 in 10 are for training, 1 for validation, 1 for the test.
+    """Return the abstracts of a file, each with its part: of those not corrected by hand, 8 in 10
+    are for training, 1 for validation, 1 for testing.
 
-    papers is papers.jsonl or papers.jsonl.xz; annotations names the query papers, by default
+    papers is papers.jsonl or papers.jsonl.xz; annotations lists the query papers, by default
     annotations.jsonl in the same folder if it exists. Another copy of a hand-corrected paper has
     the part "". Raises UsageError for an invalid line, NotThere for a missing file, NoMatch if
     no paper has a sentence.
@@ -92,7 +92,7 @@ def read_papers(papers: Path, annotations: Path | None = None) -> list[LabelledA
 
 
 def read_short_abstracts(path: Path = SHORT_ABSTRACTS) -> list[LabelledAbstract]:
-    """Return the short abstracts of a file, all of them for training; raises as read_papers."""
+    """Return the short abstracts of a file, all for training; raise what read_papers raises."""
     return [replace(abstract, part=TRAIN) for abstract in read_papers(path)]
 
 
@@ -114,10 +114,10 @@ def compose_abstracts(
     short: Sequence[LabelledAbstract], vectors: Sequence[Floats2d], seed: int
 ) -> tuple[list[LabelledAbstract], list[Floats2d]]:
     """Return COMPOSED abstracts and their vectors: background, method and result in this order,
-    of each one to MOST_OF_A_FACET sentences that are drawn from short abstracts. vectors are the
-    (n, d) of each of these.
+    each with one to MOST_OF_A_FACET sentences drawn from short abstracts. vectors are (n, d) for
+    each short abstract.
 
-    Short abstracts alone teach that a third sentence is a result.
+    From short abstracts alone, a model learns that a third sentence is a result.
     """
     rng = np.random.default_rng(seed)
     places: dict[Facet, list[tuple[int, int]]] = {facet: [] for facet in QUERY_FACETS}
@@ -142,7 +142,7 @@ def compose_abstracts(
 
 
 def data_sha256(abstracts: Sequence[LabelledAbstract]) -> str:
-    """Return the hash of all texts, facets and parts."""
+    """Return a hash of all ids, texts, facets and parts."""
     digest = hashlib.sha256()
     for abstract in abstracts:
         fields = [abstract.id, abstract.texts, abstract.facets, abstract.part]
@@ -166,7 +166,7 @@ def _sentences(row: Mapping[str, Any], where: str) -> tuple[tuple[str, ...], tup
         texts = tuple(str(sentence["text"]) for sentence in row["abstract"])
         facets = tuple(_facet(sentence["facet"]) for sentence in row["abstract"])
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{where}: no labelled paper ({error}); mend it") from None
+        raise UsageError(f"{where}: not a labelled paper ({error}); fix it") from None
     return texts, facets
 
 
@@ -202,7 +202,7 @@ def _lines(path: Path, keys: Sequence[str]) -> Iterator[tuple[int, dict[str, Any
             if not all(key in row for key in keys):
                 raise ValueError(f"it needs {', '.join(keys)}")
         except (ValueError, TypeError) as error:
-            raise UsageError(f"{path}, line {number}: {error}; mend it") from None
+            raise UsageError(f"{path}, line {number}: {error}; fix it") from None
         yield number, row
 
 
@@ -210,6 +210,6 @@ def _read_text(path: Path) -> str:
     try:
         return guarded.decode(guarded.read_unpacked(path, MAX_BYTES))
     except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file of labelled papers") from None
+        raise NotThere(f"there is no {path}; give a file of labelled papers") from None
     except (OSError, ValueError) as refusal:
-        raise UsageError(f"{path} cannot be read ({refusal}); save it anew") from refusal
+        raise UsageError(f"{path} cannot be read ({refusal}); save it again") from refusal

@@ -1,9 +1,9 @@
-"""Train the model that labels the sentences of an abstract with facets, and write its folder.
+"""Training of the model that labels the sentences of an abstract with facets.
 
     papers -> sentence vectors -> (network, CRF) -> model.safetensors, words.json, card.json
 
-The model belongs to the encoder whose vectors it was trained on: another encoder needs another
-model. Takes minutes on a CPU.
+The model works only with the vectors of the encoder that it was trained on. Training takes minutes
+on a CPU.
 """
 
 from __future__ import annotations
@@ -67,26 +67,25 @@ def train(
 ) -> dict[str, Any]:
     """Train on a file of labelled papers, score, and write a model folder; return the card.
 
-    papers and annotations are as in read_papers; short are abstracts that are learned SHORT_WEIGHT
-    times each, beside those of the file. Without papers, long abstracts are composed of the
-    sentences of short ones (compose_abstracts), and nothing is scored. With choose the model is
-    trained on the training papers and scored on the validation papers, to choose hyperparameters;
-    without, it is trained on both and scored on the test papers and the hand-corrected ones.
-    card_fields are added to the card. Raises UsageError if out has a finished model or the
-    settings leave out an unknown component, NoMatch if no papers are left to train on, and what
-    read_papers raises.
+    papers and annotations are as in read_papers; short are abstracts that are added SHORT_WEIGHT
+    times each to the file's papers. Without papers, long abstracts are composed of the sentences of
+    short ones (compose_abstracts), and nothing is scored. With choose, the model is trained on the
+    training papers and scored on the validation papers, to choose hyperparameters; otherwise it is
+    trained on both and scored on the test and the hand-corrected papers. card_fields are added to
+    the card. Raises UsageError if out contains a finished model or the settings omit an unknown
+    component, NoMatch if there are no papers to train on, and what read_papers raises.
     """
     settings = settings or FacetModelSettings()
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; give a new --out")
     if unknown := set(settings.without) - set(COMPONENTS):
-        raise UsageError(f"{min(unknown)!r} is no part of the model: {', '.join(COMPONENTS)}")
+        raise UsageError(f"{min(unknown)!r} is not a component: {', '.join(COMPONENTS)}")
     abstracts = read_papers(papers, annotations) if papers else []
     vectors = encode_sentences(abstracts, encoder, progress) if abstracts else []
     training_parts = (TRAIN,) if choose else (TRAIN, VALIDATION)
     training, training_vectors = _select(abstracts, vectors, training_parts)
     if not training and (papers or not short):
-        raise NoMatch(f"{papers or 'this'} has no paper to learn from; give more labelled papers")
+        raise NoMatch(f"{papers or 'this'} has no training paper; give more labelled papers")
     if short:
         short_vectors = encode_sentences(short, encoder, progress)
         if not papers:
@@ -150,7 +149,7 @@ def fit_model(
 
 
 def build_vocabulary(abstracts: Sequence[LabelledAbstract], min_papers: int) -> list[str]:
-    """Return the cues that are in at least min_papers abstracts, the most frequent first."""
+    """Return the cues in at least min_papers abstracts, the most frequent first."""
     counts = Counter(
         cue
         for abstract in abstracts
@@ -167,8 +166,8 @@ def augment(
     settings: FacetModelSettings,
     rng: np.random.Generator,
 ) -> TrainingExample:
-    """Return an abstract as it is, cropped to consecutive sentences, or with its words and
-    vectors hidden."""
+    """Return an abstract, at random cropped to consecutive sentences, and at random with its words
+    and vectors hidden."""
     n = len(abstract.texts)
     if rng.random() < settings.crop:
         start = int(rng.integers(n))
@@ -183,7 +182,7 @@ def augment(
 
 
 def build_batch(examples: Sequence[TrainingExample], padding_row: int) -> Batch:
-    """Return the padded tensors of examples; padding_row stands for no cue."""
+    """Return the padded tensors of examples; padding_row is the row of no cue."""
     longest = max(len(abstract.texts) for abstract, _, _ in examples)
     most_cues = max(1, *(len(row) for _, _, cues in examples for row in cues))
     vectors = np.zeros((len(examples), longest, examples[0][1].shape[1]), np.float32)
@@ -239,7 +238,7 @@ def write_model(
 def _select(
     abstracts: Sequence[LabelledAbstract], vectors: Sequence[Floats2d], parts: Sequence[str]
 ) -> tuple[list[LabelledAbstract], list[Floats2d]]:
-    """Return the abstracts of some parts, and their vectors."""
+    """Return the abstracts of the given parts, and their vectors."""
     rows = [row for row, abstract in enumerate(abstracts) if abstract.part in parts]
     return [abstracts[row] for row in rows], [vectors[row] for row in rows]
 

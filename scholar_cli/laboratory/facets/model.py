@@ -1,4 +1,4 @@
-"""The network of a facet model in torch: what papers.facets computes in numpy, with a gradient."""
+"""The network of a facet model in torch: the computation of papers.facets with gradients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scholar_indexes.papers import facets
 from scholar_indexes.types import FACETS
 
 COMPONENTS = ("vectors", "words", "places", "neighbours", "chain")
-"""The components that an ablation may leave out."""
+"""The components that an ablation can omit."""
 
 CARD_KEYS = {
     "min_papers": "least",
@@ -24,7 +24,7 @@ CARD_KEYS = {
     "unknown_language": "unread",
     "crop": "cut",
 }
-"""The keys of hyperparameters in the card of a model, where they differ from their names here."""
+"""The keys of hyperparameters in a model card that differ from their names here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,10 @@ class FacetModelSettings:
     """The hyperparameters of training.
 
     A cue is a phrase in at least min_papers papers. hidden and states are the widths of the
-    hidden layer and of each GRU. dropout has the rates for hidden values, for the values of
-    vectors and for cues. Of the share unknown_language of the abstracts only the positions are
-    visible, as in a language that the model does not know; the share crop is cut to a few
-    consecutive sentences, because no abstract of the data is shorter than three. without names
-    COMPONENTS to leave out.
+    hidden layer and of each GRU. dropout has the rates for hidden values, vector values and cues.
+    In a share unknown_language of the abstracts only positions are visible, as in a language that
+    the model does not know; a share crop is cut to a few consecutive sentences, because no abstract
+    in the data is shorter than three. without names COMPONENTS to omit.
     """
 
     min_papers: int = 20
@@ -53,7 +52,7 @@ class FacetModelSettings:
     without: tuple[str, ...] = ()
 
     def card_fields(self) -> dict[str, Any]:
-        """Return the hyperparameters as the card of a model has them."""
+        """Return the hyperparameters for the card of a model."""
         names = [field.name for field in fields(self)]
         return {CARD_KEYS.get(name, name): getattr(self, name) for name in names}
 
@@ -61,15 +60,15 @@ class FacetModelSettings:
 OWN_SETTINGS = FacetModelSettings(
     min_papers=60, hidden=24, states=16, dropout=(0.3, 0.8, 0.2), unknown_language=0.3
 )
-"""The hyperparameters for short abstracts alone: so few sentences teach their subjects sooner than
-what they are for, unless their vectors and rare words are held back."""
+"""The hyperparameters for short abstracts only: with so few sentences, the model learns their
+topics instead of their facets unless vectors and rare words are suppressed."""
 
 
 class FacetNetwork(nn.Module):  # type: ignore[misc]
     """A bidirectional GRU with a linear-chain CRF over batches of abstracts.
 
-    Components that the settings leave out contribute 0 and stay so. The tensors of a batch have
-    the shapes (b, t, ...) for b abstracts of at most t sentences.
+    Components that the settings omit always contribute 0. The tensors of a batch have the shapes
+    (b, t, ...) for b abstracts of at most t sentences.
     """
 
     def __init__(self, dimensions: int, phrases: int, settings: FacetModelSettings) -> None:
@@ -142,7 +141,7 @@ class FacetNetwork(nn.Module):  # type: ignore[misc]
         return (torch.logsumexp(total + last, 1) - path).sum() / mask.sum()
 
     def tensors(self) -> dict[str, NDArray[np.float16]]:
-        """Return the weights by their names in a model file; those left out are 0."""
+        """Return the weights by their names in a model file, with 0 for omitted components."""
         enabled, hidden = self.enabled, self.settings.hidden
         unary = self.unary.weight
         weights = {

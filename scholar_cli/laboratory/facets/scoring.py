@@ -1,4 +1,4 @@
-"""Score a facet model: accuracy and F1 of the labels it gives to abstracts."""
+"""Scores of a facet model: accuracy and F1 of its labels for abstracts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scholar_indexes.types import FACETS
 def evaluate(
     abstracts: Sequence[LabelledAbstract], vectors: Sequence[Floats2d], model: FacetModel
 ) -> dict[str, Any]:
-    """Return compute_metrics of the facets that a model predicts for abstracts."""
+    """Return the metrics of the facets that a model predicts for abstracts."""
     predictions = []
     for abstract, sentence_vectors in zip(abstracts, vectors, strict=True):
         predicted, _ = facets.label_abstract(sentence_vectors, abstract.texts, model)
@@ -49,7 +49,7 @@ def compute_metrics(
 
 
 def _measures(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return accuracy, macro F1 and each F1 of counts (label, prediction); the F1 of a facet
+    """Return accuracy, macro F1 and each F1 from counts (label, prediction); the F1 of a facet
     that is in neither is 0."""
     hits = np.diag(counts)
     f1 = 2 * hits / np.maximum(counts.sum(axis=0) + counts.sum(axis=1), 1)

@@ -1,10 +1,10 @@
-"""Questions about characters in GANDALF's form, as files.
+"""Questions about characters in GANDALF's format.
 
     questions.jsonl   {question_id, book, kind: desc2name|name2desc, level, text, choices, answer}
-    <book>.txt        the raw text, from Project Gutenberg, of each book named
+    <book>.txt        the raw text of each book, from Project Gutenberg
 
-The data set of Carlsson et al. (2022) is not to be had; sets of its form are made of the
-description bank, under the novels' own names or under others.
+The data set of Carlsson et al. (2022) is not available; data sets in its format are generated from
+the description bank, with the novels' own names or with others.
 """
 
 from __future__ import annotations
@@ -45,18 +45,17 @@ ORIGINAL, REP, SHUFFLED, NEGATED = "original", "rep", "shuffled", "negated"
 GENDERS = {"switched": "switched", "female": "female", "male": "male"}
 
 VARIANTS = (REP, SHUFFLED, *GENDERS, NEGATED, *nationalities())
-"""The same questions in other ways: rep gives every name another of its gender and of one
-nationality; shuffled has the names of all books change places (section 4.7); the others probe
+"""Variants of the same questions: rep replaces every name by another of its gender and of one
+nationality; shuffled exchanges the names of all books (section 4.7); the others are probes
 (section 7.1): first names of the other gender, of women or of men only, names of one
-nationality, and descriptions that also deny another's."""
+nationality, and descriptions that also deny another character's."""
 
 
 @dataclass(frozen=True, slots=True)
 class GandalfData:
-    """The questions of a folder, and the raw text of each of their books, by its name.
+    """The questions of a folder, and the raw text of each of their books, by name.
 
-    open are the questions that came without an answer, ids those whose question_id was
-    written as a number.
+    open has the ids of questions without an answer, ids the original of each numeric question_id.
     """
 
     questions: tuple[QuizQuestion, ...]
@@ -66,25 +65,25 @@ class GandalfData:
 
     @property
     def sha256(self) -> str:
-        """One hash of the questions and the texts."""
+        """A hash of the questions and the texts."""
         digest = hashlib.sha256(question_lines.to_jsonl(self.questions).encode("utf-8", "replace"))
         for name in sorted(self.texts):
             digest.update(name.encode() + b"\0" + hashlib.sha256(self.texts[name]).digest())
         return digest.hexdigest()
 
     def of_book(self, name: str) -> list[QuizQuestion]:
-        """Return the questions about one book, in their order."""
+        """Return the questions about one book, in order."""
         return [question for question in self.questions if question.book_id == name]
 
 
 def read(data: Path) -> GandalfData:
     """Return the questions and texts of a folder.
 
-    Raises NotThere without the folder, its questions or a text, Damaged naming the line
-    that is no question, and UsageError for a book's name that is none.
+    Raises NotThere if the folder, its questions or a text is missing, Damaged with the line that is
+    not a question, and UsageError for an invalid name of a book.
     """
     if not data.is_dir():
-        raise NotThere(f"there is no folder {data}; name one with {QUESTIONS} and the books' texts")
+        raise NotThere(f"there is no folder {data}; give one with {QUESTIONS} and the books' texts")
     try:
         content = _read_bytes(data / QUESTIONS).decode("utf-8-sig")
     except UnicodeDecodeError as broken:
@@ -94,18 +93,20 @@ def read(data: Path) -> GandalfData:
     lines = [_normalize_line(line, unanswered, ids) for line in content.split("\n")]
     questions = question_lines.from_jsonl("\n".join(lines), QUESTIONS)
     if not questions:
-        raise NotThere(f"{data / QUESTIONS} has no questions; write one a line")
+        raise NotThere(f"{data / QUESTIONS} has no questions; write one per line")
     texts = {}
     for name in dict.fromkeys(question.book_id for question in questions):
         if not _BOOK.fullmatch(name):
-            raise UsageError(f"{name[:60]!r} cannot be a book's file; use letters, digits, - and _")
+            raise UsageError(
+                f"{name[:60]!r} is not a valid file name; use letters, digits, - and _"
+            )
         texts[name] = _read_bytes(data / f"{name}.txt")
     return GandalfData(tuple(questions), texts, frozenset(unanswered), ids)
 
 
 def _normalize_line(line: str, unanswered: set[str], ids: dict[str, str | int]) -> str:
-    """Return a line of questions as from_jsonl takes it: numeric ids of questions and books become
-    texts, a missing answer the first choice. unanswered and ids get what was changed."""
+    """Return a line in the form that from_jsonl accepts: numeric ids of questions and books become
+    strings, a missing answer the first choice. The changes are recorded in unanswered and ids."""
     if len(line) > question_lines.MAX_LINE_CHARS:
         return line
     try:
@@ -137,16 +138,15 @@ def generate(
     named: bool = True,
     tell: Tell = lambda line: None,
 ) -> dict[Path, int]:
-    """Write a folder of questions made of descriptions, n for each book or all there are, and
-    one beside it for each of some VARIANTS ("out-rep"); return how many questions are in each.
+    """Write a folder of questions generated from descriptions, n per book or all, and one next to
+    it for each of the given VARIANTS ("out-rep"); return the number of questions in each.
 
-    banks and texts (raw) are by the same names. As in the paper (section 4.2) a character
-    whose names have no term that can be replaced is left out. A variant has the same
-    questions, with the same ids and choices in the same order, so that answers compare in
-    pairs. A bank that gives no question is left out and told of where banks were not named.
-    Raises NotThere for a bank without a text, NoMatch for a named one that gives no question, or
-    for none that does, UsageError for a variant that is none and ScholarError where nothing can be
-    written.
+    banks and texts (raw) have the same keys. As in the paper (section 4.2), a character whose names
+    have no replaceable term is excluded. A variant has the same questions, with the same ids and
+    choices in the same order, so that answers can be compared in pairs. Unless named, banks that
+    give no question are skipped and reported with tell. Raises NotThere for a bank without a text,
+    NoMatch for a named bank that gives no question, or if none does, UsageError for an unknown
+    variant, and ScholarError if the folders cannot be written.
     """
     chosen = list(dict.fromkeys(variants))
     _check_variants(chosen, banks, texts)
@@ -160,7 +160,7 @@ def generate(
         except NoMatch as reason:
             if named or len(banks) == 1:
                 raise
-            tell(f"left out: {reason}")
+            tell(f"skipped: {reason}")
     if not questions:
         raise NoMatch("no bank gives a question; describe more characters")
     banks = {name: banks[name] for name in questions}
@@ -187,11 +187,11 @@ def _check_variants(
     variants: Sequence[str], banks: Mapping[str, object], texts: Mapping[str, str]
 ) -> None:
     if unknown := [variant for variant in variants if variant not in VARIANTS]:
-        raise UsageError(f"{unknown[0]!r} is no variant; choose from {', '.join(VARIANTS)}")
+        raise UsageError(f"{unknown[0]!r} is not a variant; choose from {', '.join(VARIANTS)}")
     if SHUFFLED in variants and len(banks) < 2:
-        raise UsageError("names are shuffled among several books; name others too")
+        raise UsageError("names are shuffled among several books; choose more books")
     if missing := [name for name in banks if name not in texts]:
-        raise NotThere(f"there is no text of {missing[0]}; give one with its bank")
+        raise NotThere(f"there is no text of {missing[0]}; add one to its bank")
 
 
 def _write_renamed(
@@ -200,7 +200,7 @@ def _write_renamed(
     texts: Mapping[str, str],
     mappings: Mapping[str, NameMapping],
 ) -> int:
-    """Write the questions and texts of books with other names; return how many questions."""
+    """Write the questions and texts of books with other names; return the number of questions."""
     renamed = {
         name: [rename_question(question, mapping) for question in questions[name]]
         for name, mapping in mappings.items()
@@ -242,7 +242,7 @@ def _negate(
 
 
 def _denials(bank: Sequence[DescribedCharacter], seed: int) -> defaultdict[str, list[str]]:
-    """Return what negation adds to the descriptions of each character."""
+    """Return the texts that negation adds to the descriptions of each character."""
     denials: defaultdict[str, list[str]] = defaultdict(list)
     plain = {character.name: iter(character.descriptions) for character in bank}
     for character, negated in negate_descriptions(bank, Random(f"{seed} negated")):
@@ -262,7 +262,7 @@ def _write(
         (out / QUESTIONS).write_text(question_lines.to_jsonl(questions), "utf-8")
     except OSError as refusal:
         raise ScholarError(
-            f"{out} cannot be written ({refusal.strerror}); name another folder"
+            f"{out} cannot be written ({refusal.strerror}); give another folder"
         ) from refusal
     return len(questions)
 
@@ -270,13 +270,13 @@ def _write(
 def find_texts(
     books: Iterable[str], folder: Path | None, read_stored: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return the texts of some books by their ids, as far as there are any: from a folder's files
-    (<id>.txt, <number>.txt, primary/<number>.txt), the library or the bundled sample.
+    """Return the available texts of books by id: from a folder's files (<id>.txt, <number>.txt,
+    primary/<number>.txt), the library or the bundled sample.
 
-    read_stored returns the text of a book of the library and raises NotThere.
+    read_stored returns the text of a book of the library, or raises NotThere.
     """
     if folder is not None and not folder.is_dir():
-        raise NotThere(f"there is no folder {folder}; name one with texts as <number>.txt")
+        raise NotThere(f"there is no folder {folder}; give one with texts as <number>.txt")
     texts = {}
     for book in books:
         text = _find_text(book, folder, read_stored)
@@ -307,22 +307,22 @@ def select_with_texts(
     named: bool,
     tell: Tell = lambda line: None,
 ) -> dict[str, Sequence[DescribedCharacter]]:
-    """Return the banks that have a text, and tell of the others. Raises NotThere where one that
-    was named has none, or all."""
+    """Return the banks that have a text, and report the others with tell. Raises NotThere if a
+    named bank has none, or if all have none."""
     missing = [name for name in banks if name not in texts]
     if missing and (named or len(missing) == len(banks)):
         raise NotThere(
             f"there is no text of {missing[0]}; run: scholar add {missing[0].removeprefix('pg')}, "
-            "or name a folder with it: --texts FOLDER"
+            "or give a folder with it: --texts FOLDER"
         )
     if missing:
-        tell(f"left out, because there is no text of them: {', '.join(missing)}")
+        tell(f"skipped, because they have no text: {', '.join(missing)}")
     return {name: bank for name, bank in banks.items() if name in texts}
 
 
 def replaceable(bank: Sequence[DescribedCharacter], table: NameMapping) -> list[DescribedCharacter]:
-    """Return the characters whose name a mapping changes, with the descriptions that name only
-    these."""
+    """Return the characters whose name a mapping changes, with the descriptions that mention no
+    other characters."""
     names = {character.name for character in bank if table.name(character.name) != character.name}
     characters = []
     for character in bank:
@@ -337,7 +337,7 @@ def replaceable(bank: Sequence[DescribedCharacter], table: NameMapping) -> list[
 
 
 def rename_question(question: QuizQuestion, table: NameMapping) -> QuizQuestion:
-    """Return the question with the same id and other names."""
+    """Return a question with the same id and replaced names."""
     return replace(
         question,
         text=table.apply(question.text),

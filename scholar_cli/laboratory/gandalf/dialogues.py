@@ -1,4 +1,4 @@
-"""The dialogue and the people of a novel, as the product finds them."""
+"""The dialogue and the people of a novel, as found by the product."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def find_dialogue(
     draft: BookDraft, speakers: ModelFiles | None
 ) -> tuple[Dialogue | None, People | None]:
-    """Return the dialogue of a novel, None where nobody speaks, and its people.
+    """Return the dialogue and the people of a novel; both are None if nobody speaks.
 
-    Without a model of speakers the sieve attributes, and nobody is looked for by pronouns.
+    Without a speaker model, the sieve attributes quotations, and people are None.
     """
     from scholar_indexes.attribution import pipeline
     from scholar_indexes.attribution.people import find_people

@@ -1,7 +1,7 @@
-"""Ten-way questions about characters, as GANDALF measures them (Carlsson et al. 2022).
+"""Ten-way questions about characters, scored as in GANDALF (Carlsson et al. 2022).
 
-A system gets a book and the questions about it, and gives every choice a score; its answer
-is the best one. Counted is how often that is right, by kind and level (Tables 3 and 4).
+A system gets a book and the questions about it, and scores every choice; its answer is the best
+one. Accuracy is by kind and level (Tables 3 and 4).
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 Scores = Sequence[float]
-"""One number for each choice of a question, the higher the likelier."""
+"""One number for each choice of a question; higher is more likely."""
 
 WORDING = "wording"
-"""The system of what the questions give away by themselves: fitted on all of them, so no System."""
+"""The query-only baseline, which measures how much the wording of questions gives away. It is
+fitted on all questions, so it is not a System."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,19 @@ class QuestionedNovel:
 
     @cached_property
     def draft(self) -> BookDraft:
-        """The book as `scholar add` reads it; raises NotABook for what it cannot."""
+        """The book as read by `scholar add`; raises NotABook if it is not one."""
         return ingest.parse_draft(
             ingest.BookSource(self.raw, f"{self.name}.txt", None), language="en"
         )
 
 
 System = Callable[[QuestionedNovel, Sequence[QuizQuestion]], Sequence[Scores]]
-"""A book and the questions about it to the scores of their choices."""
+"""A function from a book and the questions about it to the scores of their choices."""
 
 
 @dataclass(frozen=True)
 class SystemRun:
-    """The answers of one system by question id, and the seconds that it took."""
+    """The answers of one system by question id, and its time in seconds."""
 
     name: str
     answers: Mapping[str, int]
@@ -69,16 +70,16 @@ def run(
 ) -> list[Report]:
     """Return a report for each system, kind and level, and for each kind over all levels.
 
-    out gets the answers of the first system as lines of {"question_id", "answer"}. wording_too
-    adds the query-only baseline, over all levels. Questions without an answer are answered and
-    not counted. Raises UsageError for an out that is a folder, or for none where nothing could be
-    counted, and what data.read raises.
+    The answers of the first system are written to out as lines of {"question_id", "answer"}.
+    wording_too adds the query-only baseline, over all levels. Questions without a known answer are
+    answered but not scored. Raises UsageError for an out that is a folder, or for a missing out if
+    no question can be scored, and what data.read raises.
     """
     _check_arguments(systems, wording_too, out)
     gandalf = gandalf_data.read(data)
     known = [question for question in gandalf.questions if question.id not in gandalf.open]
     if not known and out is None:
-        raise UsageError("no question has an answer; name a file for those given: --run FILE")
+        raise UsageError("no question has a known answer; write the system's: --run FILE")
     runs = _run_systems(gandalf, systems, progress)
     if out is not None and runs:
         write(out, gandalf.questions, runs[0].answers, gandalf.ids)
@@ -106,18 +107,18 @@ def run(
 
 def _check_arguments(systems: Mapping[str, System], wording_too: bool, out: Path | None) -> None:
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
-        problem = "is a folder" if out.is_dir() else "is in a folder that is not there"
-        raise UsageError(f"{out} {problem}; name a file to write the answers to")
+        problem = "is a folder" if out.is_dir() else "is in a folder that does not exist"
+        raise UsageError(f"{out} {problem}; give a file for the answers")
     if out is not None and not systems:
-        raise UsageError("there is no system whose answers could be written; name one")
+        raise UsageError("there is no system whose answers can be written; choose one")
     if not systems and not wording_too:
-        raise NotThere("there is no system to measure; name one")
+        raise NotThere("there is no system to measure; choose one")
 
 
 def _run_systems(
     gandalf: gandalf_data.GandalfData, systems: Mapping[str, System], progress: Progress
 ) -> list[SystemRun]:
-    """Let each system answer the questions, book by book."""
+    """Return the answers of each system, computed book by book."""
     answers: dict[str, dict[str, int]] = {name: {} for name in systems}
     seconds = dict.fromkeys(systems, 0.0)
     for done, (book, raw) in enumerate(gandalf.texts.items()):
@@ -159,7 +160,7 @@ def _report_wording(questions: Sequence[QuizQuestion], sha256: str) -> list[Repo
 
 
 def rows(reports: Sequence[Report]) -> list[dict[str, Value]]:
-    """Return reports as a table: a row for each system and kind, its levels side by side."""
+    """Return a table of reports: a row for each system and kind, with a column for each level."""
     table: dict[tuple[str, str], dict[str, Value]] = {}
     for report in reports:
         kind, _, level = report.split.partition(" ")
@@ -175,7 +176,7 @@ def rows(reports: Sequence[Report]) -> list[dict[str, Value]]:
 def split_questions(
     questions: Sequence[QuizQuestion],
 ) -> list[tuple[str, list[QuizQuestion]]]:
-    """Return the questions of each kind, and of each kind and level, where there are any."""
+    """Return the questions of each kind, and of each kind and level, without empty splits."""
     splits = []
     for kind in KINDS:
         of_kind = [question for question in questions if question.kind == kind]
@@ -187,7 +188,7 @@ def split_questions(
 
 
 def measure(questions: Sequence[QuizQuestion], answers: Mapping[str, int]) -> dict[str, float]:
-    """Return the share of right answers with its 95 % interval, and that of chance."""
+    """Return the accuracy with its 95 % interval, and the accuracy of chance."""
     interval = metrics.bootstrap(_hits(questions, answers))
     return {
         "accuracy": interval.mean,
@@ -198,12 +199,12 @@ def measure(questions: Sequence[QuizQuestion], answers: Mapping[str, int]) -> di
 
 
 def _hits(questions: Sequence[QuizQuestion], answers: Mapping[str, int]) -> list[float]:
-    """Return 1 for each question that is answered rightly, else 0."""
+    """Return 1 for each question that is answered correctly, else 0."""
     return [float(answers[question.id] == question.answer) for question in questions]
 
 
 def best(scores: Scores) -> int:
-    """Return the index of the best score, the first of equals."""
+    """Return the index of the best score, the first one if several are equal."""
     return max(range(len(scores)), key=lambda choice: scores[choice])
 
 
@@ -213,9 +214,9 @@ def write(
     answers: Mapping[str, int],
     ids: Mapping[str, str | int] | None = None,
 ) -> None:
-    """Write the answers as JSON lines, in the order of the questions, atomically.
+    """Write the answers atomically as JSON lines, in the order of the questions.
 
-    ids are the questions' as they were written, where that is not how they stand here.
+    ids has the original ids of questions whose ids were changed on reading.
     """
     written_ids = ids or {}
     lines = [
@@ -233,5 +234,5 @@ def write(
         atomic.write_text(out, "".join(lines))
     except OSError as refusal:
         raise ScholarError(
-            f"{out} cannot be written ({refusal.strerror}); name another file"
+            f"{out} cannot be written ({refusal.strerror}); give another file"
         ) from refusal

@@ -1,17 +1,17 @@
-"""Language models that answer GANDALF's questions, with the book and without it.
+"""Language models that answer GANDALF's questions, with and without the book.
 
 lm           the log-likelihood of the description after the name, as in the paper (section 5.3):
-             "NAME is DESCRIPTION", per token of the description, since the choices of name2desc
+             "NAME is DESCRIPTION", per token of the description, because the choices of name2desc
              differ in length
 lm-book      the same after an excerpt of the book (section 5.2; there a Transformer-XL reads
              all of it)
-chat         a model, here or on a server, that is prompted to choose
+chat         a local model or a server's, prompted to choose
 chat-book    the same with an excerpt
 
-An excerpt has as much of the book as fits into the context window, and at most
-MAX_CONTEXT_TOKENS: for each choice in turn the next of the paragraphs nearest to name and
-description by TF-IDF, until the token budget is used up, in the order of the book. All choices of
-a question share one excerpt.
+An excerpt has as much of the book as fits into the context window, at most MAX_CONTEXT_TOKENS: for
+each choice in turn the next of the paragraphs nearest to name and description by TF-IDF, until the
+token budget is used up. Paragraphs are in the order of the book. All choices of a question share
+one excerpt.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.llm.backend import Backend
 
 MAX_CONTEXT_TOKENS = 8_192
-"""Of a book in one prompt: a question takes minutes where a model reads more."""
+"""The maximum number of tokens of a book in one prompt; with more, a question takes minutes."""
 
 SERVER_CONTEXT_TOKENS = 3_072
-"""The tokens that the model of every server reads in one prompt beside a question."""
+"""The number of tokens that any server's model accepts in one prompt in addition to a question."""
 
 MIN_PARAGRAPH_TOKENS = 16
-"""A smaller rest of the token budget is not used."""
+"""A smaller remaining token budget is not used."""
 
 TOKEN_MARGIN = 8
-"""Tokens to spare: the parts of a text have a few more than the whole, or fewer."""
+"""Spare tokens: the token counts of the parts of a text may not add up to the whole text's."""
 
 ANSWER_TOKENS = 64
 """Tokens reserved for the answer of a chat model."""
@@ -50,12 +50,12 @@ def likelihood(backend: Backend, *, with_book: bool) -> System:
     """Return a system that scores a choice by the mean log-probability of its description after
     its name.
 
-    Raises UsageError for a server, which gives no likelihoods of a given text.
+    Raises UsageError for a server, which does not report the likelihood of a given text.
     """
     from scholar_indexes.attribution.llm.local_model import LocalModel
 
     if not isinstance(backend, LocalModel):
-        raise UsageError("a server tells no likelihoods; ask it with --system chat or chat-book")
+        raise UsageError("a server reports no likelihoods; use --system chat or chat-book")
 
     def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
         excerpts = ExcerptBuilder(novel, backend.count_tokens) if with_book else None
@@ -76,7 +76,7 @@ def likelihood(backend: Backend, *, with_book: bool) -> System:
 
 
 def chat(backend: Backend, *, with_book: bool) -> System:
-    """Return a system that prompts a model to choose; a random choice where it names none."""
+    """Return a system that prompts a model to choose; the choice is random if it names none."""
 
     def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
         excerpts = ExcerptBuilder(novel, backend.count_tokens) if with_book else None
@@ -94,7 +94,7 @@ def chat(backend: Backend, *, with_book: bool) -> System:
 
 
 def _parse_choice(question: QuizQuestion, text: str) -> Scores:
-    """Return score 1 for the choice that an answer names, 0 for the others."""
+    """Return 1 for the choice that an answer names, 0 for the others."""
     from scholar_indexes.attribution.llm.backend import parse_answers
 
     number = next((name for key, name, _ in parse_answers(text) if key == "1"), None)
@@ -120,7 +120,7 @@ def _prompt(question: QuizQuestion, excerpt: str) -> str:
 
 
 def _excerpt_budget(backend: Backend, used: int) -> int:
-    """Return how many tokens an excerpt may have where a prompt has used some."""
+    """Return the maximum number of tokens of an excerpt in a prompt with `used` other tokens."""
     from scholar_indexes.attribution.llm.local_model import LocalModel
 
     context_size = backend.max_tokens if isinstance(backend, LocalModel) else 0
@@ -130,7 +130,7 @@ def _excerpt_budget(backend: Backend, used: int) -> int:
 
 
 class ExcerptBuilder:
-    """Makes excerpts of a novel that fit a number of tokens."""
+    """Builds excerpts of a novel that fit a number of tokens."""
 
     def __init__(self, novel: QuestionedNovel, count_tokens: Callable[[str], int]) -> None:
         self._paragraphs = split_paragraphs(novel)

@@ -1,4 +1,4 @@
-"""The paragraphs of a novel by TF-IDF, as GANDALF's baseline searches them."""
+"""TF-IDF search of the paragraphs of a novel, as in GANDALF's baseline."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ParagraphIndex:
         return cosines / max(float(np.sqrt(squares)), 1e-9)
 
     def contains_any(self, terms: frozenset[str]) -> NDArray[np.bool_]:
-        """Return for each paragraph True if it has any of some words, (n,)."""
+        """Return a mask (n,) of the paragraphs that contain any of the terms."""
         mask = np.zeros(self._n, bool)
         for word in terms:
             if (term := self._terms.get(word)) is not None:
@@ -83,7 +83,7 @@ class ParagraphIndex:
 
 
 def _normalize(weights: Floats, rows: Ints, n: int) -> Floats:
-    """Return the weights of rows scaled to unit length of each row."""
+    """Return the weights scaled to unit length per row."""
     norms: Floats = np.sqrt(np.bincount(rows, weights**2, minlength=n))
     normalized: Floats = weights / norms[rows]
     return normalized

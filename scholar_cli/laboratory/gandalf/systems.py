@@ -1,13 +1,13 @@
 """Systems that answer GANDALF's questions.
 
 random       random scores, seeded by the question's id
-tfidf        the paper's baseline (section 5.1): every choice makes a query of the name and the
+tfidf        the paper's baseline (section 5.1): every choice is a query of the name and the
              description; the answer is the query with the highest cosine to any paragraph
 tfidf-named  the description as query, over the paragraphs that name the candidate
-frequency    how often the candidate is named; ignores descriptions
+frequency    the frequency of the candidate's name; ignores descriptions
 solver       scholar's own (scholar_indexes/characters/solver)
 lm, lm-book, chat, chat-book
-             language models (see language_models), where one is named
+             language models (see language_models), if one is given
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def load_systems(
     speakers: Callable[[], ModelFiles | None],
     backend: Callable[[], Backend] | None = None,
 ) -> dict[str, System]:
-    """Return the systems of some names; raises NotThere for an unknown name.
+    """Return the systems with the given names; raise NotThere for an unknown name.
 
     encoder and speakers load the models of the solver, and are called only for it; backend loads
-    the language model, once for all systems that need it. Raises UsageError for one of these
-    without backend.
+    the language model, once for all systems that need it. Raises UsageError if one of them is
+    selected without backend.
     """
     model = cache(backend) if backend else _require_backend
     factories: Mapping[str, Callable[[], System]] = {
@@ -60,16 +60,16 @@ def load_systems(
     }
     unknown = [name for name in names if name not in factories]
     if unknown:
-        raise NotThere(f"there is no system {unknown[0]!r}; choose from {', '.join(factories)}")
+        raise NotThere(f"{unknown[0]!r} is not a system; choose from {', '.join(factories)}")
     return {name: factories[name]() for name in names}
 
 
 def _require_backend() -> Backend:
-    raise UsageError("a language model is needed; name one: --llm FOLDER, or --server URL for chat")
+    raise UsageError("a language model is needed; give one: --llm FOLDER, or --server URL for chat")
 
 
 def random_scores(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:
-    """Return random scores, the same for the same question."""
+    """Return random scores, always the same for a question."""
     scores: list[Scores] = []
     for question in questions:
         generator = Random(question.id)
@@ -122,8 +122,7 @@ def tfidf_named(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> li
 
 
 def solver(encoder: Encoder, speakers: ModelFiles | None) -> System:
-    """Return scholar's own system, which scores all descriptions and characters of a book at
-    once."""
+    """Return scholar's own system, which scores a book's descriptions and characters together."""
     from scholar_cli.laboratory.gandalf.dialogues import find_dialogue
     from scholar_indexes.characters.solver.candidates import candidates_from_names
     from scholar_indexes.characters.solver.sentences import encode_book

@@ -1,1 +1,1 @@
-"""Coreference in fiction, measured on books in LitBank's form."""
+"""Coreference in fiction, measured on books in LitBank's format."""

@@ -1,6 +1,6 @@
-"""Books in LitBank's form: tokenized text, and who or what is mentioned where.
+"""Books in LitBank's format: tokenized text with mentions and coreference chains.
 
-    <book>/text.txt     one sentence a line, tokens separated by single blanks
+    <book>/text.txt     one sentence per line, tokens separated by single spaces
     <book>/coref.ann    MENTION, COREF, COP and APPOS records; may be absent
     <book>/coref.conll  chains as in CoNLL 2012, 13 tab-separated columns
 
@@ -24,8 +24,8 @@ PERSON = "PER"
 """The class of mentions of people."""
 
 COLUMNS = 13
-"""Columns of a line of coref.conll: the book, part 0, the number of the token in its sentence,
-the token, eight that are not used, and the chains that begin or end there."""
+"""The number of columns of coref.conll: the book, part 0, the token's number in its sentence, the
+token, eight unused ones, and the chains that begin or end there."""
 
 _UNUSED = ["_"] * 8
 _RECORD_FIELDS = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}
@@ -33,7 +33,7 @@ _RECORD_FIELDS = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}
 
 @dataclass(frozen=True, slots=True, order=True)
 class TokenSpan:
-    """Tokens of a sentence, from the first to before the end, counted from 0."""
+    """The tokens [start, end) of a sentence, counted from 0."""
 
     sentence: int
     start: int
@@ -52,7 +52,7 @@ class TokenMention:
 
 @dataclass(frozen=True)
 class TokenizedBook:
-    """The sentences of a book as tokens; mentions are None where there is no annotation."""
+    """The sentences of a book as tokens; mentions are None without annotation."""
 
     name: str
     sentences: tuple[tuple[str, ...], ...]
@@ -66,7 +66,7 @@ class TokenizedBook:
 def group_chains(
     mentions: Iterable[TokenMention], entity_class: str | None = None
 ) -> list[set[TokenSpan]]:
-    """Return the chains of some mentions, or only the mentions of one class in them."""
+    """Return the chains of mentions, or only the mentions of one class in them."""
     chains: dict[str, set[TokenSpan]] = defaultdict(set)
     for mention in mentions:
         if entity_class in (None, mention.entity_class):
@@ -75,21 +75,20 @@ def group_chains(
 
 
 def read(data: Path) -> list[TokenizedBook]:
-    """Return the books of a folder, one folder each, by name.
+    """Return the books in the subfolders of a folder, by name.
 
-    Raises NotThere where there is none, and UsageError naming the file and the line of one that
-    is broken.
+    Raises NotThere if there is none, and UsageError with the file and line if one is broken.
     """
     if not data.is_dir():
-        raise NotThere(f"there is no folder {data}; name one of books in LitBank's form")
+        raise NotThere(f"there is no folder {data}; give a folder of books in LitBank's format")
     folders = [path for path in sorted(data.iterdir()) if (path / TEXT).is_file()]
     if not folders:
-        raise NotThere(f"{data} holds no books; each has a folder with {TEXT}")
+        raise NotThere(f"{data} contains no books; each is a folder with {TEXT}")
     return [read_book(folder) for folder in folders]
 
 
 def read_book(folder: Path) -> TokenizedBook:
-    """Return one book; raises UsageError for a file that is broken."""
+    """Return one book; raise UsageError for a broken file."""
     sentences = tuple(tuple(line.split(" ")) for line in _lines(folder / TEXT) if line)
     annotation = folder / ANNOTATION
     mentions = _read_mentions(annotation, sentences) if annotation.is_file() else None
@@ -97,7 +96,7 @@ def read_book(folder: Path) -> TokenizedBook:
 
 
 def sha256(books: Sequence[TokenizedBook]) -> str:
-    """Return a hash of the names, texts and annotations of some books."""
+    """Return a hash of the names, texts and annotations of books."""
     digest = hashlib.sha256()
     for book in books:
         digest.update(repr((book.name, book.sentences, book.mentions)).encode())
@@ -105,7 +104,7 @@ def sha256(books: Sequence[TokenizedBook]) -> str:
 
 
 def format_conll(book: TokenizedBook, chains: Iterable[Iterable[TokenSpan]]) -> str:
-    """Return the text of coref.conll for some chains, numbered in their order."""
+    """Return the text of coref.conll for chains, numbered in order."""
     opening: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
     closing: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
     for number, chain in enumerate(chains):
@@ -129,7 +128,7 @@ def format_conll(book: TokenizedBook, chains: Iterable[Iterable[TokenSpan]]) -> 
 
 
 def parse_conll(text: str) -> list[set[TokenSpan]]:
-    """Return the chains of a coref.conll; raises UsageError naming the line that is broken."""
+    """Return the chains of a coref.conll; raise UsageError with the number of a broken line."""
     chains: dict[str, set[TokenSpan]] = defaultdict(set)
     open_spans: dict[str, list[int]] = defaultdict(list)
     sentence = position = 0
@@ -148,7 +147,7 @@ def parse_conll(text: str) -> list[set[TokenSpan]]:
                 open_spans[chain].append(position)
             if mark.endswith(")"):
                 if not open_spans[chain]:
-                    raise UsageError(f"line {number} closes a mention that nothing opens: {mark}")
+                    raise UsageError(f"line {number} closes a mention that was not opened: {mark}")
                 start = open_spans[chain].pop()
                 chains[chain].add(TokenSpan(sentence, start, position + 1))
         position += 1
@@ -156,7 +155,7 @@ def parse_conll(text: str) -> list[set[TokenSpan]]:
 
 
 def _read_mentions(path: Path, sentences: Sequence[Sequence[str]]) -> tuple[TokenMention, ...]:
-    """Return the mentions of coref.ann; attributes and appositions are chains of their own."""
+    """Return the mentions of coref.ann; attributes and appositions are separate chains."""
     spans: dict[str, tuple[TokenSpan, str, str]] = {}
     chains: dict[str, str] = {}
     for number, line in enumerate(_lines(path), 1):
@@ -164,7 +163,7 @@ def _read_mentions(path: Path, sentences: Sequence[Sequence[str]]) -> tuple[Toke
             continue
         fields = line.split("\t")
         if len(fields) != _RECORD_FIELDS.get(fields[0]):
-            raise UsageError(f"{path}: line {number} is no record of coreference")
+            raise UsageError(f"{path}: line {number} is not a coreference record")
         if fields[0] == "MENTION":
             spans[fields[1]] = _read_span(path, number, fields, sentences), fields[7], fields[8]
         else:
@@ -187,11 +186,11 @@ def _read_span(
     try:
         sentence, first, same, last = map(int, fields[2:6])
     except ValueError:
-        raise UsageError(f"{path}: line {number} has a place that is no number") from None
+        raise UsageError(f"{path}: line {number} has a position that is not a number") from None
     if same != sentence or not 0 <= sentence < len(sentences):
-        raise UsageError(f"{path}: line {number} names no sentence of the text")
+        raise UsageError(f"{path}: line {number} is about a sentence that is not in the text")
     if not 0 <= first <= last < len(sentences[sentence]):
-        raise UsageError(f"{path}: line {number} names no tokens of its sentence")
+        raise UsageError(f"{path}: line {number} is about tokens that are not in its sentence")
     return TokenSpan(sentence, first, last + 1)
 
 

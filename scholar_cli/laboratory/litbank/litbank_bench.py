@@ -1,8 +1,8 @@
-"""Coreference measured as CoNLL 2012 does, on books in LitBank's form.
+"""Coreference on books in LitBank's format, scored as in CoNLL 2012.
 
-Scored are all mentions, and those of people alone: annotated ones of the class PER against
-answered ones of that class. Chains of one mention count. Figures over several books are those
-of all their mentions and links together; intervals are drawn over books.
+Scores are over all mentions, and over mentions of people only: annotated and predicted ones of the
+class PER. Chains of one mention count. Figures over several books are over all their mentions and
+links; intervals are bootstrapped over books.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 CLASSES: Mapping[str, str | None] = {"persons": PERSON, "all": None}
-"""The splits of the reports: mentions of which class are scored; None is every class."""
+"""The splits of the reports, with the class of the scored mentions; None is every class."""
 
 TINY = 1e-12
-"""In the place of a total of nothing, of which the share is 0."""
+"""The minimum of denominators, which gives 0 for a share of nothing."""
 
 SIDES, PARTS = ("recall", "precision"), ("right", "total")
 """The fields of a Score and of a Share, in their order."""
@@ -50,8 +50,8 @@ def run(
 ) -> list[Report]:
     """Return reports of each system for persons and for all mentions.
 
-    Books without annotation are resolved, but not scored. `only` names the books to read; `out`
-    is a folder that gets the chains of the first system as <book>/coref.conll. Raises NotThere
+    Books without annotation are resolved, but not scored. `only` has the names of the books to
+    read; the chains of the first system are written to `out` as <book>/coref.conll. Raises NotThere
     and UsageError as litbank.data.read does.
     """
     books = select_books(litbank_data.read(data), only)
@@ -71,11 +71,11 @@ def run(
 
 
 def select_books(books: Sequence[TokenizedBook], only: Sequence[str]) -> list[TokenizedBook]:
-    """Return the books of some names, or all; raises UsageError for a name that none has."""
+    """Return the books with the given names, or all; raise UsageError for an unknown name."""
     names = {book.name for book in books}
     for name in only:
         if name not in names:
-            raise UsageError(f"there is no book {name!r}; there are {', '.join(sorted(names))}")
+            raise UsageError(f"there is no book {name!r}; choose from {', '.join(sorted(names))}")
     return [book for book in books if not only or book.name in only]
 
 
@@ -86,7 +86,7 @@ def score_books(
     seconds: float,
     sha256: str,
 ) -> list[Report]:
-    """Return a report for each of CLASSES over the books that are annotated."""
+    """Return a report for each of CLASSES over the annotated books."""
     annotated = [
         (book, answer)
         for book, answer in zip(books, answers, strict=True)
@@ -119,8 +119,8 @@ def score_books(
 
 
 def summarize(documents: Sequence[Mapping[str, Score]], *, seed: int = 0) -> dict[str, float]:
-    """Return recall, precision and F1 of mentions, F1 of the others, and their mean with its 95 %
-    interval over books."""
+    """Return recall, precision and F1 of mentions, F1 of the other scores, and the CoNLL mean F1
+    with its 95 % interval over books."""
     totals = scores.add_up(documents)
     random = np.random.default_rng(seed)
     indices = random.integers(0, len(documents), (RESAMPLES // 4, len(documents)))
@@ -149,7 +149,7 @@ def _counts(score: Score) -> list[list[float]]:
 
 
 def query_columns(documents: Sequence[Mapping[str, Score]]) -> dict[str, list[float]]:
-    """Return the counts behind every score of each document, which add up over documents."""
+    """Return the counts of every score of each document; counts can be added over documents."""
     return {
         f"{name} {side} {part}": [
             getattr(getattr(document[name], side), part) for document in documents
@@ -161,7 +161,7 @@ def query_columns(documents: Sequence[Mapping[str, Score]]) -> dict[str, list[fl
 
 
 def read_columns(columns: Mapping[str, Sequence[float]]) -> list[dict[str, Score]]:
-    """Return the scores of documents that query_columns was given."""
+    """Return the scores of documents from the columns of query_columns."""
     count = len(columns[f"mention {SIDES[0]} {PARTS[0]}"])
     return [
         {

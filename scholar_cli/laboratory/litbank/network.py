@@ -1,4 +1,4 @@
-"""The network of the coreference model in torch: what resolver.model computes, with a gradient."""
+"""The network of the coreference model in torch: resolver.model's computation with gradients."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from scholar_indexes.coreference.resolver.words import TYPES, TokenizedText
 class CoreferenceSettings:
     """The hyperparameters of training.
 
-    Each epoch has every book once, whole with the probability `whole` or else in `parts`, one
-    step each. `mention` is the width of the vectors of mentions, `hidden` that of the networks
-    over spans and `pair` that of the network over pairs. Learning rates rise over
-    `warmup` steps and then fall linearly. `novel_parts` are drawn in each epoch from the novels.
+    Each epoch has every book once, whole with the probability `whole`, else in `parts`, one step
+    each. `mention` is the width of mention vectors, `hidden` of the networks over spans and `pair`
+    of the network over pairs. Learning rates rise over `warmup` steps and then fall linearly. In
+    each epoch `novel_parts` are drawn from the novels.
     """
 
     epochs: int = 10
@@ -55,15 +55,15 @@ class CoreferenceSettings:
     seed: int = 0
 
     def card_fields(self) -> dict[str, Any]:
-        """Return the hyperparameters as the card of a model has them."""
+        """Return the hyperparameters for the card of a model."""
         return asdict(self)
 
 
 class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
-    """An encoder whose token types tell the shapes of words and what is spoken, and the heads."""
+    """An encoder, whose token types encode word shapes and speech, and the heads."""
 
     def __init__(self, base: Path, settings: CoreferenceSettings) -> None:
-        """base is the folder of a BERT encoder in safetensors."""
+        """Load the BERT encoder in the folder `base`, in safetensors; initialize the heads."""
         super().__init__()
         from transformers import AutoModel
 
@@ -75,7 +75,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
             attention_probs_dropout_prob=0.0,
         )
         embeddings = self.encoder.embeddings
-        embeddings.word_embeddings.weight.requires_grad = False  # 50 books would spoil them
+        embeddings.word_embeddings.weight.requires_grad = False  # 50 books would overfit them
         width = self.encoder.config.hidden_size
         types = nn.Embedding(TYPES, width)
         plain = embeddings.token_type_embeddings.weight.data[0]
@@ -101,7 +101,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
                 "pair": nn.Linear(pair, 1),
             }
         )
-        # Most words begin no mention and most spans are none.
+        # Initial biases: most words begin no mention, and most spans are not mentions.
         self.heads["start2"].bias.data.fill_(-2.0)
         self.heads["span_class"].bias.data[0] = 4.0
         for name in ("features", "span_length"):
@@ -110,7 +110,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
     def word_vectors(
         self, words: TokenizedText, ids: Sequence[Sequence[int]], marks: tuple[int, int]
     ) -> torch.Tensor:
-        """Return the vectors (n, width) of the words of some whole sentences."""
+        """Return the vectors (n, width) of the words of whole sentences."""
         limit = min(BLOCK_TOKENS, self.encoder.config.max_position_embeddings - 2)
         blocks = list(split_blocks(words, ids, limit))
         tokens, mask, token_types, firsts, lasts = block_tokens(blocks, ids, words.types, marks)
@@ -124,7 +124,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
         return self.dropout(both)
 
     def start_scores(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Return for each word the log odds (n,) that a mention begins there."""
+        """Return the log odds (n,) that a mention begins at each word."""
         hidden = torch.relu(self.heads["start"](vectors))
         scores: torch.Tensor = self.heads["start2"](hidden).squeeze(-1)
         return scores.float()
@@ -132,7 +132,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
     def class_scores(
         self, vectors: torch.Tensor, first: torch.Tensor, last: torch.Tensor
     ) -> torch.Tensor:
-        """Return the scores of ENTITY_CLASSES for some spans, (spans, classes)."""
+        """Return the scores (spans, classes) of ENTITY_CLASSES for spans."""
         hidden = self.heads["span_first"](vectors)[first] + self.heads["span_last"](vectors)[last]
         hidden = torch.relu(hidden + self.heads["span_length"](last - first))
         scores: torch.Tensor = self.heads["span_class"](self._drop_columns(hidden))
@@ -141,7 +141,7 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
     def mention_vectors(
         self, vectors: torch.Tensor, first: torch.Tensor, last: torch.Tensor
     ) -> torch.Tensor:
-        """Return the vectors (spans, mention) of some spans."""
+        """Return the vectors (spans, mention) of spans."""
         sums = torch.cat([torch.zeros(1, vectors.shape[1]), vectors.float().cumsum(0)])
         means = (sums[last + 1] - sums[first]) / (last - first + 1)[:, None]
         joined = torch.cat([vectors[first], vectors[last], means], dim=1)
@@ -150,8 +150,8 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
         return both
 
     def antecedent_scores(self, mentions: torch.Tensor, table: MentionTable) -> torch.Tensor:
-        """Return the scores (n, n) of all pairs of mentions; those of pairs in which the second
-        does not come before the first mean nothing."""
+        """Return the scores (n, n) of all pairs of mentions; scores are undefined if the second
+        mention does not precede the first."""
         count = len(mentions)
         bilinear = self.heads["bilinear"](self.dropout(mentions)) @ self.dropout(mentions).T
         later, earlier = np.tril_indices(count, -1)
@@ -165,14 +165,14 @@ class CoreferenceNetwork(nn.Module):  # type: ignore[misc]
         return bilinear.float() / BILINEAR_SCALE + pairs.view(count, count)
 
     def head_tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the tensors of the heads by the names that resolver.model reads."""
+        """Return the tensors of the heads under the names that resolver.model reads."""
         return {
             name: tensor.detach().float().numpy().copy()
             for name, tensor in self.heads.state_dict().items()
         }
 
     def _drop_columns(self, values: torch.Tensor) -> torch.Tensor:
-        """Drop the same columns of all rows, which takes far less time than dropping values."""
+        """Drop the same columns of all rows, which is much faster than dropping single values."""
         return values * self.dropout(torch.ones(values.shape[-1]))
 
 

@@ -1,10 +1,10 @@
-"""Train the coreference model on annotated books and novels, and write its folder.
+"""Training of the coreference model on annotated books and novels.
 
     books (LitBank), novels (PDNC) -> network
     network -> model.onnx (quantized), heads.safetensors, tokenizer.json, config.json, card.json
 
-With folds, the books are divided, and each fold is resolved by a model that was trained on the
-others and exported as the final one is; the scores are in the card. A model takes about fifteen
+With folds, the books of each fold are resolved by a model that was trained on the others and
+exported in the same way as the final one; the scores are in the card. A model takes about fifteen
 minutes on one core. A run that was stopped keeps the models that it finished.
 """
 
@@ -74,18 +74,18 @@ from scholar_indexes.types import Progress, silent
 
 GRADIENT_NORM = 1.0
 WRONG_SPANS = 1 / 3
-"""Of the spans that the network takes for mentions wrongly, as many as this share of the right ones
-learn to have no antecedent."""
+"""The number of spans wrongly detected as mentions that are trained to have no antecedent, as a
+share of the number of right mentions."""
 
 NEVER = -1e4
-"""A score that no pair has."""
+"""A score lower than the score of any pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """A folder of books in LitBank's form, and where there is one, a folder of novels in PDNC's
-    form, without those that are held out. The folds of `splits` (PDNC's splits.json) say which
-    novels a fold does not see beside its books."""
+    """A folder of books in LitBank's format and optionally a folder of novels in PDNC's format,
+    some of them held out. The folds of `splits` (PDNC's splits.json) determine which novels are
+    held out from a fold in addition to its books."""
 
     books: Path
     novels: Path | None = None
@@ -105,14 +105,14 @@ def train(
 ) -> dict[str, Any]:
     """Train on annotated books and novels and write a model folder; return the card.
 
-    `folds` above 1 cross-validates the settings over the books, by models in a folder beside
-    `out`. So many models are trained at once as there are `processes`, each on one core. Raises
-    UsageError if out holds a finished model, NoMatch if no book is annotated, and what the readers
-    of both forms raise.
+    `folds` above 1 cross-validates the settings over the books, with models in a folder next to
+    `out`. `processes` models are trained at once, each on one core. Raises UsageError if out
+    contains a finished model, NoMatch if no book is annotated, and what the readers of both formats
+    raise.
     """
     settings = settings or CoreferenceSettings()
     if _is_finished(out):
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; give a new --out")
     books = _read_annotated(data.books)
     fold_jobs = _plan_folds(data, books, out, folds) if folds > 1 else []
     jobs = [_TrainingJob(out, ()), *fold_jobs]
@@ -130,7 +130,7 @@ def train(
 
 @dataclass(frozen=True, slots=True)
 class _TrainingJob:
-    """A model to train: its folder, and the names of the books and novels that it does not see."""
+    """A model to train: its folder, and the names of the books and novels held out from it."""
 
     out: Path
     held_out: Sequence[str]
@@ -140,7 +140,7 @@ class _TrainingJob:
 def _plan_folds(
     data: TrainingData, books: Sequence[TokenizedBook], out: Path, folds: int
 ) -> list[_TrainingJob]:
-    """Return the models of a cross-validation, in a folder beside `out`."""
+    """Return the models of a cross-validation, in a folder next to `out`."""
     held_out = split_folds([book.name for book in books], folds)
     novels = [test for _, test in pdnc.read_folds(data.splits)] if data.splits else []
     folder = out.parent / f"{out.name}-folds"
@@ -152,7 +152,7 @@ def _plan_folds(
 
 
 def _run(job: _TrainingJob, data: TrainingData, settings: CoreferenceSettings, base: Path) -> str:
-    """Train a model in a process of its own; return what was done."""
+    """Train a model in its own process; return a line about the result."""
     torch.set_num_threads(1)
     start = time.monotonic()
     books = [book for book in _read_annotated(data.books) if book.name not in job.held_out]
@@ -186,7 +186,7 @@ def score_folds(
     jobs: Sequence[_TrainingJob],
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
-    """Return the scores of books, each resolved by the model that did not see it."""
+    """Return the scores of books, each resolved by the model that it was held out from."""
     models = {
         name: load(find(str(job.out), job.out.parent)) for job in jobs for name in job.held_out
     }
@@ -203,7 +203,7 @@ def score_folds(
 def _read_annotated(data: Path) -> list[TokenizedBook]:
     books = [book for book in litbank_data.read(data) if book.mentions is not None]
     if not books:
-        raise NoMatch(f"{data} has no annotated books to learn from")
+        raise NoMatch(f"{data} has no annotated books for training")
     return books
 
 
@@ -218,7 +218,7 @@ def fit(
     novels: Sequence[AnnotatedText] = (),
     progress: Progress = silent,
 ) -> CoreferenceNetwork:
-    """Return a network trained on some texts, and on parts of novels."""
+    """Return a network trained on texts and on parts of novels."""
     torch.manual_seed(settings.seed)
     rng = random.Random(settings.seed)
     tokenizer = open_tokenizer(base)
@@ -271,8 +271,8 @@ def text_loss(
     ids: Sequence[Sequence[int]],
     ends: tuple[int, int],
 ) -> torch.Tensor:
-    """Return the loss of a text for each of its mentions: of words where mentions begin, of classes
-    of spans, and of antecedents. Where only some mentions are known, it is that of antecedents."""
+    """Return the loss of a text per mention: for the first words of mentions, the classes of spans,
+    and antecedents. If only some mentions are known, it is the loss for antecedents."""
     vectors = network.word_vectors(text.text.words, ids, ends)
     if not text.complete:
         return _antecedent_loss(network, text, vectors, text.mentions) / max(1, len(text.mentions))
@@ -296,7 +296,7 @@ def text_loss(
 def _wrong_mentions(
     first: Ints1d, last: Ints1d, scores: torch.Tensor, classes: Sequence[int], right: int
 ) -> list[LabelledSpan]:
-    """Return spans that the network takes for mentions wrongly, each a chain of its own."""
+    """Return spans that the network wrongly detects as mentions, each a separate chain."""
     odds = scores.softmax(1)
     taken = ((1 - odds[:, 0]) > MENTION_PROBABILITY).nonzero().squeeze(1).tolist()
     guesses = (odds[:, 1:].argmax(1) + 1).tolist()
@@ -310,10 +310,10 @@ def _antecedent_loss(
     vectors: torch.Tensor,
     mentions: Sequence[LabelledSpan],
 ) -> torch.Tensor:
-    """Return the loss of all right antecedents together (Lee et al. 2017).
+    """Return the marginal loss of all right antecedents (Lee et al. 2017).
 
-    Where only some mentions are known, an antecedent is chosen among them by those that have one
-    there: of another it is not known that it has none.
+    If only some mentions are known, the loss is over mentions with a known antecedent: the others
+    may have an unknown one.
     """
     mentions = sorted(mentions, key=lambda mention: (mention.first, -mention.last))
     if len(mentions) < 2:
@@ -375,7 +375,7 @@ def write_model(
 
 
 def _is_finished(out: Path) -> bool:
-    """Return True if a model is there; its card is written last."""
+    """Return True if a folder contains a finished model; its card is written last."""
     return (out / "card.json").is_file()
 
 

@@ -1,4 +1,4 @@
-"""Tokenized books as running text, and spans of that text as spans of tokens."""
+"""Conversion of tokenized books to running text, and of its spans to spans of tokens."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _OPENING, _CLOSING = "“", "”"
 
 @dataclass(frozen=True)
 class PlainText:
-    """A running text; starts and ends are those of its tokens, in characters, and places their
-    sentences and their numbers in them."""
+    """A running text; its tokens have starts and ends in characters, and places: their sentence and
+    their number in it."""
 
     text: str
     starts: tuple[int, ...]
@@ -26,7 +26,7 @@ class PlainText:
     places: tuple[tuple[int, int], ...]
 
     def tokens_of(self, span: Span) -> TokenSpan | None:
-        """Return the tokens that a span covers whole; None if it cuts one or crosses sentences."""
+        """Return the tokens that a span covers; None if it cuts one or crosses sentences."""
         first, last = bisect_left(self.starts, span.start), bisect_left(self.ends, span.end)
         if first > last or last == len(self.ends):
             return None
@@ -37,10 +37,11 @@ class PlainText:
 
 
 def join_tokens(sentences: Sequence[Sequence[str]]) -> PlainText:
-    """Return the running text of tokenized sentences, without blanks before stops and endings.
+    """Return the running text of tokenized sentences, without spaces before punctuation and
+    contractions.
 
-    Paragraphs are not in the form. A new one begins where a sentence that opens a quotation
-    follows one that closes one, since a new speaker has a new paragraph.
+    The format has no paragraphs. A new one begins where a sentence that opens a quotation follows
+    a sentence that closes one, because a new speaker has a new paragraph.
     """
     parts: list[str] = []
     starts: list[int] = []
@@ -61,7 +62,7 @@ def join_tokens(sentences: Sequence[Sequence[str]]) -> PlainText:
 
 
 def _gap(previous: str, token: str, *, begins_sentence: bool) -> str:
-    """Return what stands between two tokens."""
+    """Return the white space between two tokens."""
     if not previous:
         return ""
     if begins_sentence and previous == _CLOSING and token == _OPENING:

@@ -1,8 +1,8 @@
-"""Annotated texts as the coreference model reads them.
+"""Annotated texts in the form that the coreference model reads.
 
-Books in LitBank's form have all their mentions and chains. Novels in PDNC's form have some: what
-is mentioned in quotations, "I" and "me" in them, which mean their speaker, the pronoun or the
-noun of a cue ("said she"), and the names of characters everywhere.
+Books in LitBank's format have all mentions and chains. Novels in PDNC's format have some: mentions
+in quotations, "I" and "me" there, which denote the speaker, the pronoun or noun of a cue ("said
+she"), and the names of characters everywhere.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from scholar_indexes.types import QuoteKind, Span
 FOLD_SEED = 7
 
 MAX_NOVEL_WORDS = 700
-"""The most words of a novel that are one step of training."""
+"""The maximum number of words of a novel in one training step."""
 
 MIN_NOVEL_MENTIONS = 12
-"""The fewest annotated mentions in them."""
+"""The minimum number of annotated mentions in them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class LabelledSpan:
-    """A mention from its first to its last word, inclusive, its class and its chain."""
+    """A mention: its first and last word, inclusive, its class and its chain."""
 
     first: int
     last: int
@@ -49,9 +49,9 @@ class LabelledSpan:
 
 @dataclass(frozen=True)
 class AnnotatedText:
-    """A text and its mentions in order; all of them where it is `complete`, else some.
+    """A text and its mentions in order; all of them if it is `complete`, else some.
 
-    Mentions that no words of the text have, or that cross its sentences, are left out: 3 of
+    Mentions that do not match words of the text, or that cross sentences, are omitted: 3 of
     LitBank's first 14,619.
     """
 
@@ -64,7 +64,7 @@ class AnnotatedText:
         return len(self.text.words)
 
     def part(self, first: int, end: int) -> AnnotatedText:
-        """Return the words from the first to before the end, with the mentions in them."""
+        """Return the words [first, end), with the mentions in them."""
         start = bisect_left(self.mentions, first, key=lambda mention: mention.first)
         stop = bisect_left(self.mentions, end, key=lambda mention: mention.first)
         inside = [
@@ -78,7 +78,7 @@ class AnnotatedText:
 
 
 def annotate_book(book: TokenizedBook) -> AnnotatedText:
-    """Return a book in LitBank's form, which has to be annotated."""
+    """Return the annotated text of a book in LitBank's format, which must have mentions."""
     assert book.mentions is not None
     plain = join_tokens(book.sentences)
     first_tokens = [0]
@@ -96,7 +96,7 @@ def annotate_book(book: TokenizedBook) -> AnnotatedText:
 
 
 def annotate_novel(novel: AnnotatedNovel) -> AnnotatedText:
-    """Return a novel in PDNC's form; its cast is the one that is detected in its text."""
+    """Return the annotated text of a novel in PDNC's format; its cast is detected in the text."""
     text = read_text(novel.text, novel.quotations)
     names = name_mentions.find_mentions(novel.text, novel.cast)
     labels = {name.span: name.character for name in names}
@@ -113,7 +113,7 @@ def annotate_novel(novel: AnnotatedNovel) -> AnnotatedText:
 
 
 def _first_persons(novel: AnnotatedNovel, text: ReadText) -> Iterator[tuple[Span, int]]:
-    """Yield each "I" and "me" in a quotation, and its speaker."""
+    """Yield each "I" and "me" in a quotation with the quotation's speaker."""
     words = text.words
     for word, quotation in enumerate(words.quotations.tolist()):
         if quotation >= 0 and words.lower[word] in PRONOUNS[FIRST_SINGULAR]:
@@ -123,7 +123,7 @@ def _first_persons(novel: AnnotatedNovel, text: ReadText) -> Iterator[tuple[Span
 
 
 def _locate(text: ReadText, labels: dict[Span, tuple[int, str]]) -> Iterator[LabelledSpan]:
-    """Yield the labels whose spans are words of one sentence."""
+    """Yield the labels whose spans are whole words of one sentence."""
     words = text.words
     for span, (entity_class, chain) in labels.items():
         located = words.locate(span)
@@ -132,7 +132,7 @@ def _locate(text: ReadText, labels: dict[Span, tuple[int, str]]) -> Iterator[Lab
 
 
 def split_folds(names: Sequence[str], folds: int) -> list[list[str]]:
-    """Return the names of books in folds of nearly the same size, the same on every run."""
+    """Return the names of books in folds of nearly equal size, the same on every run."""
     order = list(names)
     random.Random(FOLD_SEED).shuffle(order)
     return [order[fold::folds] for fold in range(folds)]
@@ -141,7 +141,7 @@ def split_folds(names: Sequence[str], folds: int) -> list[list[str]]:
 def draw_parts(
     texts: Sequence[AnnotatedText], rng: random.Random, *, whole: float, parts: int
 ) -> list[AnnotatedText]:
-    """Return an epoch: each text whole with a probability, or in parts that end with sentences."""
+    """Return an epoch: each text whole with probability `whole`, else cut at ends of sentences."""
     drawn: list[AnnotatedText] = []
     for text in texts:
         if rng.random() < whole:
@@ -154,7 +154,7 @@ def draw_parts(
 def draw_novel_parts(
     novels: Sequence[AnnotatedText], rng: random.Random, count: int
 ) -> list[AnnotatedText]:
-    """Return so many parts of novels, fewer where they have too few mentions."""
+    """Return `count` random parts of novels, without parts that have too few mentions."""
     drawn: list[AnnotatedText] = []
     for _ in range(count if novels else 0):
         novel = rng.choice(novels)
@@ -168,7 +168,7 @@ def draw_novel_parts(
 
 
 def _cut(text: AnnotatedText, parts: int, rng: random.Random) -> Iterator[tuple[int, int]]:
-    """Yield a text in parts of about the same length, cut at the ends of sentences."""
+    """Yield the word ranges of parts of similar length, cut at the ends of sentences."""
     cuts = {0, len(text)}
     for part in range(1, parts):
         share = (part + rng.uniform(-0.4, 0.4)) / parts

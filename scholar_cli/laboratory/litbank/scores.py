@@ -1,10 +1,10 @@
-"""Scores of coreference: how well the chains of a system agree with annotated ones.
+"""Coreference scores: the agreement of a system's chains with annotated ones.
 
 MUC counts links (Vilain et al. 1995), B-cubed mentions (Bagga and Baldwin 1998), CEAF-e
 aligned chains (Luo 2005, similarity phi 4), and LEA links weighted by the size of their chain
-(Moosavi and Strube 2016). Mentions that a system finds and nobody annotated, and the other way
-round, are counted as the reference scorer does (Pradhan et al. 2014): a mention that is not
-on the other side agrees with nothing there. Chains of one mention are scored.
+(Moosavi and Strube 2016). Mentions on one side only, of the system or of the annotation, are
+counted as in the reference scorer (Pradhan et al. 2014): they agree with nothing on the other
+side. Chains of one mention are scored.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 from scholar_indexes.errors import ConfigError
 
 Chain = Set[Hashable]
-"""The mentions of one person or thing; a mention is anything that can be compared."""
+"""The mentions of one entity; a mention is any hashable object."""
 
 Chains = Sequence[Chain]
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of a total that was right; shares of several documents are added up."""
+    """The right part of a total; shares of several documents can be added."""
 
     right: float = 0.0
     total: float = 0.0
@@ -35,13 +35,13 @@ class Share:
 
     @property
     def value(self) -> float:
-        """Return right / total, and 0 of nothing."""
+        """Return right / total, 0 if the total is 0."""
         return self.right / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Recall and precision, whose counts add up over documents."""
+    """Recall and precision, as counts that can be added over documents."""
 
     recall: Share = Share()
     precision: Share = Share()
@@ -57,14 +57,14 @@ class Score:
 
 
 def score_mentions(key: Chains, response: Chains) -> Score:
-    """Return how many annotated mentions were found, and how many found ones are annotated."""
+    """Return the recall and precision of mentions."""
     annotated, answered = set().union(*key), set().union(*response)
     both = len(annotated & answered)
     return Score(Share(both, len(annotated)), Share(both, len(answered)))
 
 
 def score_muc(key: Chains, response: Chains) -> Score:
-    """Return the links needed to build the chains of one side that the other side has."""
+    """Return the share of the links needed to build one side's chains that the other side has."""
 
     def one_way(chains: Chains, others: Chains) -> Share:
         number = _chain_of_mention(others)
@@ -80,7 +80,8 @@ def score_muc(key: Chains, response: Chains) -> Score:
 
 
 def score_b_cubed(key: Chains, response: Chains) -> Score:
-    """Return the mean over mentions of the share of their chain that is with them."""
+    """Return the mean over mentions of the share of their chain that is with them on the other
+    side."""
 
     def one_way(chains: Chains, others: Chains) -> Share:
         number = _chain_of_mention(others)
@@ -95,10 +96,10 @@ def score_b_cubed(key: Chains, response: Chains) -> Score:
 
 
 def score_ceaf_e(key: Chains, response: Chains) -> Score:
-    """Return the similarity of the chains under the best alignment of one with one.
+    """Return the similarity of the chains under the best one-to-one alignment.
 
-    The similarity of two chains is twice what they share over the sum of their sizes (phi 4).
-    Raises ConfigError without scipy, which only the installation for training has.
+    The similarity of two chains is twice the number of shared mentions over the sum of their sizes
+    (phi 4). Raises ConfigError without scipy, which is installed only for training.
     """
     try:
         from scipy.optimize import linear_sum_assignment
@@ -117,7 +118,7 @@ def score_ceaf_e(key: Chains, response: Chains) -> Score:
 
 
 def score_lea(key: Chains, response: Chains) -> Score:
-    """Return the share of links that are on the other side too, weighted by chain size.
+    """Return the share of links that the other side has too, weighted by chain size.
 
     A chain of one mention has one link, to itself.
     """
@@ -144,7 +145,7 @@ SCORES: Mapping[str, Callable[[Chains, Chains], Score]] = {
     "ceafe": score_ceaf_e,
     "lea": score_lea,
 }
-"""The scores of a benchmark, by their names in its reports."""
+"""The scores by their names in reports."""
 
 MEAN_OF = ("muc", "b3", "ceafe")
 """The scores whose mean F1 is the headline figure of CoNLL 2012."""
@@ -156,7 +157,7 @@ def score_all(key: Chains, response: Chains) -> dict[str, Score]:
 
 
 def add_up(documents: Iterable[Mapping[str, Score]]) -> dict[str, Score]:
-    """Return the scores over several documents, as the reference scorer adds them up."""
+    """Return the summed scores of several documents, as in the reference scorer."""
     totals: dict[str, Score] = defaultdict(Score)
     for document in documents:
         for name, score in document.items():

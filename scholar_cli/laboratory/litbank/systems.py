@@ -1,4 +1,4 @@
-"""The systems that resolve coreference, by name, as bench litbank compares them."""
+"""The coreference systems that bench litbank compares, by name."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 System = Callable[[Sequence[Sequence[str]]], Sequence[TokenMention]]
-"""Tokenized sentences to mentions with their classes and chains."""
+"""A function from tokenized sentences to mentions with their classes and chains."""
 
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|My|Mine|Myself|Me)\b")
 _THIRD_PERSON = re.compile(rf"\b(?:{'|'.join(sorted(GENDERS))})\b", re.IGNORECASE)
 
 
 def resolve_exact_names(sentences: Sequence[Sequence[str]]) -> list[TokenMention]:
-    """Return the names of people; those of the same words are one chain."""
+    """Return the names of people; names with the same words are one chain."""
     plain = join_tokens(sentences)
     cast = detect_cast(plain.text, find_quotations(plain.text))
     spans = (mention.span for mention in find_mentions(plain.text, cast))
@@ -42,10 +42,10 @@ def resolve_exact_names(sentences: Sequence[Sequence[str]]) -> list[TokenMention
 
 
 def resolve_by_sieve(sentences: Sequence[Sequence[str]]) -> list[TokenMention]:
-    """Return names, titles, and the pronouns of one person, resolved by rules.
+    """Return names, titles and singular pronouns, resolved by rules.
 
-    Names are those of the cast. "He" and "she" mean whom the narration named or meant last of
-    that gender; "I" means the narrator, and in a quotation its speaker by the sieve.
+    Names are from the cast. "He" and "she" denote the last named character of that gender; "I"
+    denotes the narrator, or in a quotation its speaker by the sieve.
     """
     plain = join_tokens(sentences)
     quotations = find_quotations(plain.text)
@@ -63,7 +63,7 @@ def resolve_by_sieve(sentences: Sequence[Sequence[str]]) -> list[TokenMention]:
 def resolve_by_model(
     model: CoreferenceModel, sentences: Sequence[Sequence[str]]
 ) -> list[TokenMention]:
-    """Return the mentions that a trained model finds, of all classes."""
+    """Return the mentions of all classes that a trained model finds."""
     plain = join_tokens(sentences)
     text = resolution.read_text(plain.text, find_quotations(plain.text))
     resolved = resolution.resolve(text, model)
@@ -83,14 +83,14 @@ SYSTEMS = (MODEL, *BASELINES)
 
 
 def select_systems(names: Sequence[str], model: str | None = None) -> dict[str, System]:
-    """Return systems by their names, all that can run where none is named.
+    """Return systems by name, by default all that can run.
 
-    `model` is the name or the folder of a coreference model. Raises UsageError for a name that is
-    none and for the model where none is given, and what registry.find raises.
+    `model` is the name or the folder of a coreference model. Raises UsageError for an unknown name
+    and for MODEL without a model, and what registry.find raises.
     """
     for name in names:
         if name not in SYSTEMS:
-            raise UsageError(f"{name!r} is no system; choose from {', '.join(SYSTEMS)}")
+            raise UsageError(f"{name!r} is not a system; choose from {', '.join(SYSTEMS)}")
     chosen = names or (SYSTEMS if model else [*BASELINES])
     return {name: BASELINES.get(name) or _open_model(model) for name in chosen}
 
@@ -99,7 +99,7 @@ def _open_model(model: str | None) -> System:
     if model is None:
         raise UsageError(
             "no coreference model is packaged; train one: scholar-lab train coreference, "
-            "and name its folder: --model FOLDER"
+            "and give its folder: --model FOLDER"
         )
     return partial(resolve_by_model, load(find(model, user_paths().models)))
 
@@ -107,7 +107,7 @@ def _open_model(model: str | None) -> System:
 def _first_person(
     text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
 ) -> Iterator[tuple[Span, int]]:
-    """Yield the pronouns of the first person whose speaker or narrator is known."""
+    """Yield the first-person pronouns with a known speaker or narrator."""
     numbers = {character.id: number for number, character in enumerate(cast)}
     narrator = next((number for number, one in enumerate(cast) if one.narrator), None)
     pieces = sorted(
@@ -132,7 +132,7 @@ def _first_person(
 def _third_person(
     text: str, names: Sequence[tuple[Span, int]], cast: Sequence[Character]
 ) -> Iterator[tuple[Span, int]]:
-    """Yield the pronouns of the third person that follow a name of their gender."""
+    """Yield the third-person pronouns that follow a name of their gender."""
     latest: dict[Gender, int] = {}
     at = 0
     for match in _THIRD_PERSON.finditer(text):

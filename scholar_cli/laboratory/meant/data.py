@@ -1,10 +1,10 @@
-"""Claims that mean somebody of a well-known novel without a name (docs/ranking.md).
+"""Claims that mean a character of a well-known novel without a name (docs/ranking.md).
 
-claims.jsonl has one in a line of JSON:
+claims.jsonl has one claim per line of JSON:
 
     {"gutenberg_id": "33", "claim", "phrase": "Hester's daughter", "names": ["Pearl"]}
 
-names are those by which the cast of the novel may have the person whom the phrase means.
+names are the names that the character may have in the cast of the novel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE = Path(__file__).with_name("claims.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class PhraseClaim:
-    """A claim about a book, the place of a phrase in it, and the names of whom that means."""
+    """A claim about a book, the span of a phrase in it, and the names of the character it means."""
 
     gutenberg_id: str
     claim: str

@@ -1,7 +1,7 @@
-"""Measure for whom noun phrases of claims are taken in the books of a library.
+"""Measure how noun phrases of claims are resolved to characters in the books of a library.
 
-A phrase is taken rightly, wrongly, or left alone. "names" is what names alone do: "the curate" is
-an alias of one who is only called so.
+A phrase is resolved rightly or wrongly, or left alone. The system "names" uses names alone: "the
+curate" is an alias of a character who has no other name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RIGHT, WRONG, LEFT = OUTCOMES = ("right", "wrong", "left")
 
 @dataclass(frozen=True, slots=True)
 class MeasuredBook:
-    """The people of a book, the names of its cast, and what resolves phrases to it."""
+    """The people of a book, the names of its cast, and the resolver of its phrases."""
 
     people: SentencePeople
     names: NameIndex
@@ -38,7 +38,7 @@ def read_books(
 ) -> Iterator[tuple[MeasuredBook, list[PhraseClaim]]]:
     """Yield the books of a library whose people are known, with the claims about each.
 
-    Raises NotThere where there is none.
+    Raises NotThere if there are none.
     """
     shelf = {stored.book.id: stored for stored in library.books()}
     ids = [book for book in dict.fromkeys(claim.book_id for claim in claims) if book in shelf]
@@ -55,11 +55,11 @@ def read_books(
         own = [claim for claim in claims if claim.book_id == book_id]
         yield MeasuredBook(present, name_index(present), resolver), own
     if not is_any:
-        raise NotThere("the people of none of the novels are known; run: scholar index people")
+        raise NotThere("no novel has known people; run: scholar index people")
 
 
 def candidates(book: MeasuredBook, claim: PhraseClaim) -> PhraseCandidates | None:
-    """Return whom the phrase of a claim may mean, if it is one whose owner is known."""
+    """Return the candidates for the phrase of a claim, or None if the phrase is not found."""
     names = book.names.places(claim.claim)
     for phrase in find_phrases(claim.claim, list(names)):
         if phrase.span.end == claim.span.end:
@@ -68,7 +68,7 @@ def candidates(book: MeasuredBook, claim: PhraseClaim) -> PhraseCandidates | Non
 
 
 def taken_for(book: MeasuredBook, claim: PhraseClaim, *, by_roles: bool) -> int | None:
-    """Return for whom the phrase of a claim is taken, by its number in the cast."""
+    """Return the number in the cast of the character that the phrase is resolved to, or None."""
     names = book.names.places(claim.claim)
     for place, character in names.items():
         if _is_phrase(place, claim.span):
@@ -80,7 +80,7 @@ def taken_for(book: MeasuredBook, claim: PhraseClaim, *, by_roles: bool) -> int 
 
 
 def _is_phrase(place: Span, phrase: Span) -> bool:
-    """Return True for a name that is a phrase: "the curate", or "curate" of that."""
+    """Return True if a name covers a phrase: "the curate", or "curate" in it."""
     return phrase.start <= place.start and place.end >= phrase.end
 
 
@@ -95,7 +95,7 @@ def outcome(book: MeasuredBook, claim: PhraseClaim, *, by_roles: bool) -> str:
 def run(
     library: Library, claims: Sequence[PhraseClaim], progress: Progress = silent
 ) -> list[Report]:
-    """Return a report of what names alone do, and one of what roles add."""
+    """Return a report of names alone, and one of names with roles."""
     systems = {"names": False, "names and roles": True}
     outcomes: dict[str, list[str]] = {system: [] for system in systems}
     asked: list[PhraseClaim] = []

@@ -1,8 +1,8 @@
-"""Fit how likely a noun phrase of a claim means each of a cast: a conditional logit.
+"""Fit how likely a noun phrase of a claim means each character of a cast: a conditional logit.
 
-Besides the candidates there is nobody, with a score of its own: every phrase counts once as it is,
-and a little without whom it means, when nobody is right. The weights are drawn towards PRIORS,
-since there are few phrases of each kind.
+"Nobody" is one more candidate, with its own score: every phrase counts once as it is, and with a
+small weight without the character it means, when nobody is right. The weights are drawn towards
+PRIORS, since there are few phrases of each kind.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ PRIORS: Mapping[str, Sequence[float]] = {
     OWNED: (1.5, 0.3, 0.6, 0.4, 1.0, 1.0, -1.0, 1.0, 0.5, 0.5, -0.5),
     DEFINITE: (1.5, 1.5, 1.2, 0.8, 1.0, 0.3, -0.3, -0.5),
 }
-"""What the weights are before anything was seen, in the order of NAMES."""
+"""The prior means of the weights, in the order of NAMES."""
 
 FOLDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseSettings:
-    """The hyperparameters: the L2 penalty on what differs from the priors, what a phrase without
-    whom it means counts beside one, and the steps."""
+    """The hyperparameters: the L2 penalty on differences from the priors, the weight of a phrase
+    without the character it means, and the steps."""
 
     ridge: float = 0.1
     absent: float = 0.1
@@ -50,7 +50,7 @@ class PhraseSettings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseExample:
-    """A phrase, the candidates for it, and who of them is right (c,)."""
+    """A phrase, the candidates for it, and which of them are right (c,)."""
 
     claim: PhraseClaim
     candidates: PhraseCandidates
@@ -65,15 +65,15 @@ class FittedKind:
     nobody: float
 
     def best(self, candidates: PhraseCandidates) -> tuple[int, float]:
-        """Return who is likeliest, and how likely."""
+        """Return the likeliest character, and its likelihood."""
         shares = candidates.shares({candidates.kind: self.weights}, {candidates.kind: self.nobody})
         number = int(np.argmax(shares))
         return number, float(shares[number])
 
 
 def collect(library: Library, progress: Progress = silent) -> list[PhraseExample]:
-    """Return the phrases of the claims about the books of a library whose people are known, without
-    those that are names."""
+    """Return the phrases of the claims about the books of a library whose people are known, except
+    names."""
     examples = []
     for book, claims in bench.read_books(library, load(), progress):
         cast = book.people.cast
@@ -121,8 +121,8 @@ def fit(examples: Sequence[PhraseExample], kind: str, settings: PhraseSettings) 
 def _with_nobody(
     example: PhraseExample, absent: float
 ) -> list[tuple[NDArray[np.bool_], Floats1d, float]]:
-    """Return who is possible and who is right for a phrase, and the same without whom it means,
-    each with what it counts."""
+    """Return the possible and the right characters for a phrase, and the same without the character
+    it means, each with its weight."""
     possible = example.candidates.possible
     others = possible & (example.right == 0)
     nobody = np.zeros_like(example.right)
@@ -132,8 +132,8 @@ def _with_nobody(
 def cross_validate(
     examples: Sequence[PhraseExample], settings: PhraseSettings
 ) -> list[tuple[bool, float]]:
-    """Return for each phrase if the likeliest is right, and how likely, by weights that were fitted
-    on other books."""
+    """Return for each phrase whether the likeliest character is right, and its likelihood, by
+    weights fitted on other books."""
     books = sorted({example.claim.gutenberg_id for example in examples})
     fold_of = {book: number % FOLDS for number, book in enumerate(books)}
     answers = []
@@ -153,13 +153,13 @@ def run(
     settings: PhraseSettings = PhraseSettings(),
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Fit the weights, write them to a file and return what it has.
+    """Fit the weights, write them to a file and return its content.
 
-    Raises NotThere where too few books have people.
+    Raises NotThere if too few books have known people.
     """
     examples = collect(library, progress)
     if len({example.claim.gutenberg_id for example in examples}) < FOLDS:
-        raise NotThere(f"fewer than {FOLDS} novels have people; run: scholar index people")
+        raise NotThere(f"fewer than {FOLDS} novels have known people; run: scholar index people")
     fitted = {kind: fit(examples, kind, settings) for kind in NAMES}
     answers = cross_validate(examples, settings)
     record = {

@@ -1,4 +1,4 @@
-"""Ablation of the speaker model: folds trained without one kind of evidence at a time."""
+"""Ablation of the speaker model: each fold is trained without one kind of evidence at a time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Progress, silent
 
 NOTHING = "nothing"
-"""The system from which no evidence was left out."""
+"""The system trained on all evidence."""
 
 ALL_FOLDS = "all"
-"""The split of the quotations of all folds that were measured."""
+"""The split with the quotations of all measured folds."""
 
 
 def measure(
@@ -33,17 +33,19 @@ def measure(
     kinds: Sequence[str] = (),
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report for each fold of PDNC's splits and each kind of evidence that is left out,
-    NOTHING first, and then one for each kind over the folds together.
+    """Return a report for each fold of PDNC's splits and each omitted kind of evidence, NOTHING
+    first, and then one for each kind over all folds.
 
-    A model is trained on the novels of the fold, without unannotated ones, and asked for the
-    others; metrics are those of `scholar-lab bench pdnc`. Over the folds together, "loss" is "all"
-    of NOTHING less that of the model, paired by quotation, with the 95 % interval of a bootstrap
-    over novels. All folds and all KINDS unless some are named. Raises UsageError for a
-    fold or a kind that there is not, and what pdnc.data.read and speaker_training.fit raise.
+    A model is trained on the training novels of the fold, without unannotated ones, and tested on
+    its test novels; metrics are as in `scholar-lab bench pdnc`. Over all folds, "loss" is "all"
+    of NOTHING minus "all" of the model, paired by quotation, with the 95 % interval of a bootstrap
+    over novels. The default is all folds and all KINDS. Raises UsageError for an unknown fold or
+    kind, and what pdnc.data.read and speaker_training.fit raise.
     """
     if unknown := set(kinds) - set(KINDS):
-        raise UsageError(f"no evidence is called {min(unknown)}; choose from {', '.join(KINDS)}")
+        raise UsageError(
+            f"unknown kind of evidence: {min(unknown)}; choose from {', '.join(KINDS)}"
+        )
     divisions = pdnc.read_folds(splits)
     if missing := set(folds) - set(range(len(divisions))):
         last = len(divisions) - 1
@@ -72,14 +74,14 @@ def measure(
 def _report(
     novels: Sequence[AnnotatedNovel], kind: str, attributor: Attributor, split: str
 ) -> Report:
-    """Return the report over all quotations of some novels."""
+    """Return the report over all quotations of the novels."""
     reports = pdnc.measure(novels, lambda _: {kind: attributor})
     micro = next(report for report in reports if report.split == "micro")
     return replace(micro, bench="evidence", split=split)
 
 
 def _pool(reports_by_kind: Sequence[Sequence[Report]]) -> Iterator[Report]:
-    """Yield a report over the folds together for each kind, the first being NOTHING's."""
+    """Yield a report over all folds for each kind, NOTHING first."""
     unchanged = _columns(reports_by_kind[0])
     for reports in reports_by_kind:
         columns = _columns(reports)
@@ -102,7 +104,7 @@ def _pool(reports_by_kind: Sequence[Sequence[Report]]) -> Iterator[Report]:
 
 
 def _columns(reports: Sequence[Report]) -> dict[str, list[Value]]:
-    """Return the columns of the quotations of several reports, one after another."""
+    """Return the concatenated quotation columns of several reports."""
     return {
         name: [value for report in reports for value in report.queries[name]]
         for name in reports[0].queries

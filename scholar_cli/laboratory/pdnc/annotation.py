@@ -1,8 +1,8 @@
-"""A person's own annotation of a novel: its form, in PDNC's tables, and how far two readers agree.
+"""Manual annotation of a novel: its form, in PDNC's tables, and the agreement of two annotators.
 
-Michel et al. (section 3) annotate a novel that no model can have read, all of it by one reader and
-five chapters by a second. Here the quotations and the characters that scholar detects are written
-as PDNC's tables, with the speakers left to the reader.
+Michel et al. (section 3) annotate a novel that no model can have read: one annotator all of it, a
+second one five chapters. Here the quotations and characters that scholar detects are written as
+PDNC's tables; the annotator fills in the speakers.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ def write_form(
     *,
     with_answers: bool = False,
 ) -> int:
-    """Write the tables of a novel for a reader to complete; return the number of quotations.
+    """Write the tables of a novel for an annotator to complete; return the number of quotations.
 
-    A quotation has no speaker, unless with_answers, and the type that its cue indicates. Raises
-    NoMatch where nobody speaks, UsageError for a folder that holds anything, so that no annotation
-    is overwritten, and ScholarError where it cannot be written.
+    A quotation has the type that its cue indicates, and a speaker only if with_answers. Raises
+    NoMatch if nobody speaks, UsageError for a folder that is not empty, so that no annotation is
+    overwritten, and ScholarError if it cannot be written.
     """
     spoken = [quote for quote in quotes if quote.attribution.form.has_speaker]
     if not spoken:
         raise NoMatch(f"nobody speaks in {book.title}; choose another book")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already; name a folder that is not")
+        raise UsageError(f"{folder} already exists; give a new or empty folder")
     work = {"folder": folder.resolve().name, "title": book.title, "author": book.author}
     tables = {
         FILES[1]: render.to_csv(_quotation_rows(spoken, with_answers), QUOTATION_COLUMNS),
@@ -71,7 +71,7 @@ def write_form(
         atomic.write_files({folder / name: value.encode() for name, value in contents.items()})
     except OSError as refusal:
         raise ScholarError(
-            f"{folder} cannot be written ({refusal.strerror}); name another folder"
+            f"{folder} cannot be written ({refusal.strerror}); give another folder"
         ) from refusal
     return len(spoken)
 
@@ -114,8 +114,8 @@ def _character_rows(cast: Sequence[Character]) -> Iterable[Mapping[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of the quotations that two readers gave a speaker, the share with the same one, and Cohen's
-    kappa, which leaves out what chance would have."""
+    """The agreement of two annotators: the number of quotations with a speaker in both, the share
+    with the same speaker, and Cohen's kappa, which corrects for chance."""
 
     quotations: int
     same: float
@@ -123,10 +123,10 @@ class Agreement:
 
 
 def agree(one: AnnotatedNovel, other: AnnotatedNovel) -> Agreement:
-    """Return how far two annotations of a novel agree (Cohen 1960), over the quotations of the same
-    place that both have.
+    """Return the agreement of two annotations of a novel (Cohen 1960) over the quotations with the
+    same spans in both.
 
-    Speakers that share a name are the same. Raises NoMatch where no quotation is in both.
+    Speakers that share a name are the same. Raises NoMatch if no quotation is in both.
     """
     speakers = dict(zip((item.pieces for item in other.quotations), other.speakers, strict=True))
     pairs = [
@@ -148,7 +148,7 @@ def agree(one: AnnotatedNovel, other: AnnotatedNovel) -> Agreement:
 
 
 def _names(novel: AnnotatedNovel, speaker: int) -> frozenset[str]:
-    """Return the names of a speaker, none for nobody."""
+    """Return the names of a speaker, an empty set for -1."""
     if speaker < 0:
         return frozenset()
     character = novel.cast[speaker]

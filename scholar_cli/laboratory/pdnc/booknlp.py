@@ -1,13 +1,13 @@
-"""The files that BookNLP writes of a book (Bamman et al., github.com/booknlp/booknlp).
+"""Reading of BookNLP's output files (Bamman et al., github.com/booknlp/booknlp).
 
-    NAME.quotes    quote_start, quote_end, mention_phrase, char_id ...: a quotation in a line, its
-                   first and last token, and the cluster of who speaks
-    NAME.tokens    word, byte_onset, byte_offset ...: a token in a line, with its place
-    NAME.entities  COREF, prop, cat, text ...: a mention in a line, with its cluster
-    NAME.book      the clusters with their mentions, as JSON; read where there is no NAME.entities
+    NAME.quotes    quote_start, quote_end, mention_phrase, char_id ...: one quotation per line, its
+                   first and last token, and the cluster of the speaker
+    NAME.tokens    word, byte_onset, byte_offset ...: one token per line, with its position
+    NAME.entities  COREF, prop, cat, text ...: one mention per line, with its cluster
+    NAME.book      the clusters with their mentions, as JSON; read if there is no NAME.entities
 
-All but the last are tables with tabs and a line of column names. The columns of bytes hold
-characters, as spaCy counts them; where these do not fit the text, bytes of UTF-8 are tried.
+All but the last are tab-separated tables with a header line. The columns of bytes contain
+characters, as spaCy counts them; if these do not fit the text, bytes of UTF-8 are tried.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from scholar_indexes.types import Span
 MAX_BYTES = 512 * 1024**2
 
 LEAST_ALIGNED = 0.5
-"""The least share of tokens that must stand where the file says for the text to be the same."""
+"""The minimum share of tokens at their stated positions for the text to be the same."""
 
 _FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 
 
 @dataclass(frozen=True, slots=True)
 class BookNlpQuote:
-    """The place of a quotation in the text, None where its tokens do not stand there, and the
-    cluster of its speaker, None for no speaker."""
+    """The span of a quotation in the text, None if its tokens are not there, and the cluster of
+    its speaker, None for no speaker."""
 
     place: Span | None
     cluster: str | None
@@ -43,7 +43,7 @@ class BookNlpQuote:
 
 @dataclass(frozen=True, slots=True)
 class ClusterPhrases:
-    """The number of mentions of a cluster by each phrase: names, noun phrases and pronouns."""
+    """Counts of a cluster's mentions by phrase: names, noun phrases and pronouns."""
 
     proper: Counter[str] = field(default_factory=Counter)
     common: Counter[str] = field(default_factory=Counter)
@@ -59,10 +59,10 @@ class BookNlpOutput:
 
 
 def read(folder: Path, name: str, text: str) -> BookNlpOutput:
-    """Return what BookNLP wrote of a book under a name, for the text that it read.
+    """Return BookNLP's output for a book under a name; `text` is its input.
 
-    Raises UsageError naming the file and the line that cannot be read, and for files that are of
-    another text.
+    Raises UsageError with the file and the line that cannot be read, and for files of another
+    text.
     """
     places = _read_tokens(folder / f"{name}.tokens", text)
     return BookNlpOutput(
@@ -71,8 +71,8 @@ def read(folder: Path, name: str, text: str) -> BookNlpOutput:
 
 
 def find_character(phrases: ClusterPhrases, names: CastNames) -> int:
-    """Return the index of the annotated character that a cluster means: the one whom most of its
-    names, else most of its noun phrases have; the narrator for one that is "I"; else UNKNOWN."""
+    """Return the index of the annotated character of a cluster: the one that most of its names,
+    else most of its noun phrases denote; the narrator if it is mostly "I"; else UNKNOWN."""
     for kind in (phrases.proper, phrases.common):
         if (index := names.most_named(kind)) is not None:
             return index
@@ -83,15 +83,15 @@ def find_character(phrases: ClusterPhrases, names: CastNames) -> int:
 
 
 def _read_tokens(path: Path, text: str) -> list[Span | None]:
-    """Return the place of each token by its number, None for one that does not stand there."""
+    """Return the span of each token by its number, None for a token that is not there."""
     words: list[str] = []
     spans: list[tuple[int, int]] = []
     columns = ("token_ID_within_document", "word", "byte_onset", "byte_offset")
     for where, (number, word, start, end) in _read_table(path, columns):
         if _whole(where, number) != len(words):
             raise UsageError(
-                f"{where}: token {shown(number, 20)} where {len(words)} follows; "
-                "write the file anew with BookNLP"
+                f"{where}: token {shown(number, 20)} where {len(words)} is expected; "
+                "recreate the file with BookNLP"
             )
         words.append(word)
         spans.append((_whole(where, start), _whole(where, end)))
@@ -101,8 +101,8 @@ def _read_tokens(path: Path, text: str) -> list[Span | None]:
     if _count_known(places) < LEAST_ALIGNED * len(words):
         share = _count_known(places) / len(words)
         raise UsageError(
-            f"{path}: only {share:.0%} of its words stand in novel_text.txt where it says; "
-            "run BookNLP on that file"
+            f"{path}: only {share:.0%} of its words are at the stated positions in "
+            "novel_text.txt; run BookNLP on that file"
         )
     return places
 
@@ -135,7 +135,7 @@ def _read_quotes(path: Path, places: Sequence[Span | None]) -> Iterator[BookNlpQ
     for where, (start, end, cluster) in _read_table(path, columns):
         first, last = _whole(where, start), _whole(where, end)
         if last < first:
-            raise UsageError(f"{where}: a quotation ends before it begins; mend the line")
+            raise UsageError(f"{where}: a quotation ends before it begins; fix the line")
         ends = [places[token] if token < len(places) else None for token in (first, last)]
         place = Span(ends[0].start, ends[1].end) if ends[0] and ends[1] else None
         yield BookNlpQuote(place, None if cluster in ("None", "") else cluster)
@@ -146,8 +146,8 @@ def read_clusters(folder: Path, name: str) -> dict[str, ClusterPhrases]:
     entities, book = folder / f"{name}.entities", folder / f"{name}.book"
     if not entities.is_file() and not book.is_file():
         raise UsageError(
-            f"{folder / f'{name}.quotes'} names clusters, and neither {entities.name} nor "
-            f"{book.name} is beside it to say whom they mean; put one of them there"
+            f"{folder / f'{name}.quotes'} names clusters, but neither {entities.name} nor "
+            f"{book.name}, which describe them, is next to it; put one of them there"
         )
     if not entities.is_file():
         return _read_book(book)
@@ -173,7 +173,7 @@ def _read_book(path: Path) -> dict[str, ClusterPhrases]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(
             f"{path} cannot be read as BookNLP's characters ({shown(str(error), 80)}); "
-            "write it anew with BookNLP"
+            "recreate it with BookNLP"
         ) from error
     return clusters
 
@@ -188,7 +188,7 @@ def _add(phrases: ClusterPhrases, form: str, text: str, count: int) -> None:
 
 
 def _read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield for each line of a table where it stands and its cells of some columns."""
+    """Yield the location of each line of a table and its cells in the given columns."""
     try:
         lines = read_text(path, MAX_BYTES).split("\n")
     except FileNotFoundError:
@@ -197,7 +197,7 @@ def _read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, list[
         raise unreadable(path, refusal) from refusal
     header = lines[0].rstrip("\r").split("\t")
     if missing := [column for column in columns if column not in header]:
-        raise UsageError(f"{path}, line 1: there is no column {missing[0]}; it has BookNLP's")
+        raise UsageError(f"{path}, line 1: no column {missing[0]}; use BookNLP's columns")
     numbers = [header.index(column) for column in columns]
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():
@@ -205,14 +205,14 @@ def _read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, list[
         cells = line.rstrip("\r").split("\t")
         if len(cells) < len(header):
             raise UsageError(
-                f"{path}, line {number}: {len(cells)} cells where {len(header)} belong; "
-                "mend the line, or write the file anew"
+                f"{path}, line {number}: {len(cells)} cells instead of {len(header)}; "
+                "fix the line, or recreate the file"
             )
         yield f"{path}, line {number}", [cells[column] for column in numbers]
 
 
 def _whole(where: str, cell: Any) -> int:
-    """Return the number in a cell; raises UsageError for anything else."""
+    """Return the number in a cell; raise UsageError for anything else."""
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 12):
-        raise UsageError(f"{where}: {shown(cell, 30)} is no number of a token; mend the line")
+        raise UsageError(f"{where}: {shown(cell, 30)} is not a token number; fix the line")
     return int(cell)

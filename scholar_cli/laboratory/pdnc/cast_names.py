@@ -1,4 +1,4 @@
-"""The annotated character that a name written by another program means."""
+"""Lookup of annotated characters by names from other programs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from scholar_indexes.coreference.mentions import Name, name_words
 from scholar_indexes.types import Character
 
 UNKNOWN = -1
-"""The index of somebody whom no name of the cast means."""
+"""The index for a name that is not in the cast."""
 
 
 class CastNames:
-    """The names of an annotated cast, compared word by word without case, accents and stops.
+    """The names of an annotated cast, compared word by word without case, accents and periods.
 
-    Of two characters of one name the one that stands first in the cast is meant.
+    Of two characters with the same name, the first one in the cast is returned.
     """
 
     def __init__(self, cast: Sequence[Character]) -> None:
@@ -29,7 +29,7 @@ class CastNames:
         )
 
     def find(self, name: str) -> int | None:
-        """Return the index of the character with exactly this name."""
+        """Return the index of the character with exactly this name, or None."""
         return self._by_words.get(name_words(name))
 
     def find_in(self, phrase: str) -> int | None:
@@ -41,8 +41,8 @@ class CastNames:
         return None
 
     def most_named(self, phrases: Mapping[str, int]) -> int | None:
-        """Return the character that most of some noun phrases name, each with its count; None
-        where they name nobody."""
+        """Return the index of the character named by most of the noun phrases, weighted by their
+        counts; None if they name nobody."""
         votes: Counter[int] = Counter()
         for phrase, count in phrases.items():
             if (index := self.find_in(phrase)) is not None:

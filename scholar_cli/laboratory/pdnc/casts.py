@@ -1,11 +1,11 @@
-"""Quality of a cast that was detected in a novel, against the annotated one.
+"""Quality of a cast detected in a novel, compared with the annotated one.
 
-Both casts are compared where they meet in the text: at the places that mentions.find_mentions finds
-for each. A found character answers for the annotated one with whom it shares most places, one
-to one. Aliases are measured by B-cubed (Bagga and Baldwin 1998): of the places that share a
-found character with one, the share that also share its annotated character (purity, over the
-places that both casts name), and the other way round (completeness, over every place that the
-annotated cast names; one that the found cast does not name counts as nothing).
+The casts are compared in the text, at the mentions that mentions.find_mentions finds for each. A
+detected character is matched one to one to the annotated one with which it shares most mentions.
+Aliases are measured by B-cubed (Bagga and Baldwin 1998): of the mentions with the same detected
+character as a mention, the share that also have its annotated character (purity, over the mentions
+that both casts have), and the other way round (completeness, over all mentions of the annotated
+cast; mentions that the detected cast does not have count 0).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from scholar_indexes.coreference import mentions
 from scholar_indexes.types import Character, Gender
 
 MANY = 20
-"""Places that make a detected character frequent."""
+"""The number of mentions that makes a detected character frequent."""
 
 OVERLAP = 0.1
-"""The least share of its places, with any annotated character, of one that is a character."""
+"""The minimum share of its mentions that a real character shares with annotated ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class CastScore:
-    """Shares in [0, 1], and how many things each is a share of.
+    """Scores of a cast: shares in [0, 1], and counts of detected characters.
 
-    speakers are the annotated characters with 10 quotations or more; said is the share of
-    their quotations whose speaker was found; gender is over matched speakers whose gender is
-    annotated; strangers counts found characters named MANY times or more that no annotated
-    one answers for, among frequent ones.
+    speakers is the share of annotated characters with 10 quotations or more that were found; said
+    is the share of their quotations whose speaker was found; gender is over matched speakers with
+    an annotated gender; strangers counts the frequent characters, detected MANY times or more,
+    that share less than OVERLAP of their mentions with annotated ones.
     """
 
     speakers: float
@@ -47,7 +47,7 @@ class CastScore:
 
 
 def measure(novel: AnnotatedNovel, cast: Sequence[Character]) -> CastScore:
-    """Return how well a detected cast matches the annotated one."""
+    """Return the scores of a detected cast against the annotated one."""
     shared, gold, detected = _count_shared_places(novel, cast)
     match = _match(shared, novel, cast)
     often = sorted(novel.often)
@@ -83,7 +83,7 @@ def _is_narrator_right(
 
 
 def _count_detected(shared: Mapping[tuple[int, int], int]) -> Counter[int]:
-    """Return the shared places of each detected character."""
+    """Return the number of shared mentions of each detected character."""
     counts = Counter[int]()
     for (_, detected), count in shared.items():
         counts[detected] += count
@@ -96,7 +96,7 @@ def match(novel: AnnotatedNovel, cast: Sequence[Character]) -> dict[int, int]:
 
 
 def match_greedily(shared: Mapping[tuple[int, int], int]) -> dict[int, int]:
-    """Return one detected character for each annotated one: pairs of most shared places first."""
+    """Return a detected character for each annotated one, pairing by most shared mentions first."""
     match: dict[int, int] = {}
     used: set[int] = set()
     for (gold, detected), _ in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
@@ -109,8 +109,8 @@ def match_greedily(shared: Mapping[tuple[int, int], int]) -> dict[int, int]:
 def b_cubed(shared: Mapping[tuple[int, int], int], gold: Mapping[int, int]) -> tuple[float, float]:
     """Return purity and completeness.
 
-    shared holds the places of each pair of annotated and detected character, gold all the
-    places of each annotated one.
+    shared counts the mentions of each pair of annotated and detected character, gold all
+    mentions of each annotated one.
     """
     detected = _count_detected(shared)
     purity = sum(count * count / detected[index] for (_, index), count in shared.items())
@@ -129,7 +129,7 @@ def average(measures: Sequence[CastScore]) -> dict[str, float]:
 def _places(text: str, cast: Sequence[Character]) -> dict[int, int]:
     """Return the character of each mention by its end in the text.
 
-    By the end, since one cast may say "Mr. Darcy" where the other says "Darcy".
+    Ends are compared because one cast may have "Mr. Darcy" where the other has "Darcy".
     """
     return {mention.span.end: mention.character for mention in mentions.find_mentions(text, cast)}
 
@@ -144,8 +144,8 @@ Places = Mapping[int, int]
 def _count_shared_places(
     novel: AnnotatedNovel, cast: Sequence[Character]
 ) -> tuple[Counter[tuple[int, int]], Places, Places]:
-    """Return the count of the places that an annotated and a detected character share, and the
-    places of both casts."""
+    """Return the number of mentions that each annotated and detected character share, and the
+    mentions of both casts."""
     gold, detected = _places(novel.text, novel.cast), _places(novel.text, cast)
     ends = gold.keys() & detected.keys()
     return Counter((gold[end], detected[end]) for end in ends), gold, detected
@@ -157,7 +157,7 @@ def _match(
     match = match_greedily(shared)
     true, detected = _narrator(novel.cast), _narrator(cast)
     if true is not None and detected is not None and detected not in match.values():
-        match.setdefault(true, detected)  # nobody names this narrator
+        match.setdefault(true, detected)  # a narrator who is never named
     return match
 
 

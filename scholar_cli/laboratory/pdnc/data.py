@@ -1,4 +1,4 @@
-"""Novels in PDNC's form: the text, the quotations with their speakers, and the characters.
+"""Novels in PDNC's format: the text, the quotations with their speakers, and the characters.
 
     novel_text.txt  quotation_info.csv  character_info.csv
 
@@ -24,23 +24,23 @@ from scholar_indexes.sanitize import unescape_formula
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 MAX_CELL_CHARS = 1_000_000
-"""The longest list in a cell that is read."""
+"""The maximum length of a list in a cell."""
 
 FILES = ("novel_text.txt", "quotation_info.csv", "character_info.csv")
 
 INDEX = "index.csv"
-"""The file with the folders of novels, their titles and authors, which may be missing."""
+"""An optional file with the folders of novels, their titles and authors."""
 
 KINDS = ("Explicit", "Anaphoric", "Implicit")
 
 OFTEN = 10
-"""The least number of quotations of the characters in the published figures."""
+"""The minimum number of quotations of the characters in the published figures."""
 
 NOBODY = frozenset({"_group", "_unknowable"})
-"""Speakers who are no character."""
+"""Speakers who are not characters."""
 
 NARRATOR = "_narr"
-"""A name of who tells the novel."""
+"""A name for the narrator."""
 
 _NARRATOR = frozenset({NARRATOR, "Narr", "Narrator"})
 _NOT_NAMES = NOBODY | _NARRATOR | {"Unknowable", "Unknown"}
@@ -52,10 +52,10 @@ _GENDERS = {"F": Gender.FEMALE, "M": Gender.MALE}
 class AnnotatedNovel:
     """A novel and its annotation.
 
-    speakers holds the index in cast of the speaker of each quotation, -1 where the speaker is
-    no character; kinds holds one of KINDS, or "" where it is not annotated. addressees holds the
-    indices of those who are spoken to, and mentions the spans of quotations that mean one
-    character, with its index, in text order; both are empty where they are not annotated.
+    speakers has the cast index of the speaker of each quotation, -1 if the speaker is not a
+    character; kinds has one of KINDS, or "" if not annotated. addressees has the cast indices of
+    the addressees, and mentions the spans in quotations that denote one character, with its index,
+    in text order; both are empty if not annotated.
     """
 
     name: str
@@ -78,26 +78,25 @@ class AnnotatedNovel:
 
 
 def read(data: Path) -> list[AnnotatedNovel]:
-    """Return the novels of a folder, one folder each, by name, or the one novel that it is itself.
+    """Return the novels in the subfolders of a folder, by name, or the one novel in the folder.
 
-    Raises NotThere where there is none and UsageError naming the file and the row of
-    one that is broken.
+    Raises NotThere if there is none, and UsageError with the file and the row if one is broken.
     """
     if not data.is_dir():
-        raise NotThere(f"there is no folder {data}; name one of novels in PDNC's form")
+        raise NotThere(f"there is no folder {data}; give a folder of novels in PDNC's format")
     if (data / FILES[0]).is_file():
         return [read_novel(data)]
     novels = [read_novel(path) for path in sorted(data.iterdir()) if (path / FILES[0]).is_file()]
     if not novels:
-        raise NotThere(f"{data} holds no novels; each has a folder with {', '.join(FILES)}")
+        raise NotThere(f"{data} contains no novels; each is a folder with {', '.join(FILES)}")
     return novels
 
 
 def read_novel(folder: Path) -> AnnotatedNovel:
-    """Return one novel; quotations that have no speaker yet are left out.
+    """Return one novel, without quotations that have no speaker yet.
 
-    Raises UsageError for a file that is missing or broken, a speaker whom the table of characters
-    does not have, and a table without any speaker.
+    Raises UsageError for a file that is missing or broken, a speaker who is not in the table of
+    characters, and a table without any speaker.
     """
     text_path, quotations_path, characters_path = (folder / name for name in FILES)
     try:
@@ -114,7 +113,7 @@ def read_novel(folder: Path) -> AnnotatedNovel:
     numbered = [(place, row) for place, row in numbered if _has_speaker(row, index_of_name, place)]
     rows = [row for _, row in numbered]
     if not rows:
-        raise UsageError(f"{quotations_path} has no quotation with a speaker; write who speaks")
+        raise UsageError(f"{quotations_path} has no quotation with a speaker; fill in speakers")
     return AnnotatedNovel(
         folder.resolve().name,
         text,
@@ -129,7 +128,7 @@ def read_novel(folder: Path) -> AnnotatedNovel:
 
 
 def sha256(novels: Sequence[AnnotatedNovel]) -> str:
-    """Return one hash of the texts and the annotation."""
+    """Return a hash of the texts and the annotation."""
     digest = hashlib.sha256()
     for novel in novels:
         fields = [novel.name, novel.text, *map(str, novel.speakers), *novel.kinds]
@@ -148,7 +147,7 @@ def _has_speaker(row: Mapping[str, Any], index_of_name: Mapping[str, int], place
     speaker = _cell(row, "speaker")
     if speaker and speaker not in index_of_name:
         raise UsageError(
-            f"{place}: nobody of {FILES[2]} is called {shown(speaker)}; write a main name or an "
+            f"{place}: nobody in {FILES[2]} is called {shown(speaker)}; write a main name or an "
             f"alias, or {' or '.join(sorted(NOBODY))}"
         )
     return bool(speaker)
@@ -171,7 +170,7 @@ def _parse_quotation(row: Mapping[str, Any], text: str, place: str) -> Quotation
 
 
 def _parse_addressees(row: Mapping[str, Any], index_of_name: Mapping[str, int]) -> tuple[int, ...]:
-    """Return those who are spoken to, nobody where the cell cannot be read."""
+    """Return the addressees of a row, none if the cell cannot be read."""
     names = _list(row, "addressees")
     indices = (index_of_name.get(str(name).strip(), -1) for name in names)
     return tuple(sorted({index for index in indices if index >= 0}))
@@ -180,7 +179,7 @@ def _parse_addressees(row: Mapping[str, Any], index_of_name: Mapping[str, int]) 
 def _parse_mentions(
     rows: Sequence[Mapping[str, Any]], text: str, index_of_name: Mapping[str, int]
 ) -> Iterator[tuple[Span, int]]:
-    """Yield the mentions of one character each; pieces whose lists do not agree have none."""
+    """Yield the mentions that denote one character; pieces with inconsistent lists have none."""
     for row in rows:
         columns = (_list(row, f"mention{part}List") for part in ("Texts", "Spans", "Entities"))
         for texts, spans, entities in zip(*columns, strict=False):
@@ -198,7 +197,7 @@ def _only_name(names: Any) -> str:
 
 
 def _is_span(value: Any) -> bool:
-    """Return True for two whole numbers in order."""
+    """Return True for two integers in ascending order, from 0."""
     return (
         isinstance(value, (list, tuple))
         and len(value) == 2
@@ -213,7 +212,7 @@ def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:
     nobodies = set(NOBODY)
     index_of_name: dict[str, int] = {}
     rows = _read_rows(path, ("Main Name", "Aliases"))
-    # Of two characters of one name the more important one is meant more often.
+    # Of two characters with the same name, the more important one is usually meant.
     rows.sort(key=lambda row: _RANKS.get(_cell(row, "Category"), len(_RANKS)))
     for number, row in enumerate(rows, 1):
         name = _cell(row, "Main Name")
@@ -253,17 +252,17 @@ def _read_rows(path: Path, columns: Sequence[str]) -> list[dict[str, Any]]:
         raise UsageError(f"{path} cannot be read as CSV in UTF-8; save it again") from error
     missing = [column for column in columns if rows and column not in rows[0]]
     if missing:
-        raise UsageError(f"{path} lacks the column {missing[0]}; it has PDNC's columns")
+        raise UsageError(f"{path} has no column {missing[0]}; use PDNC's columns")
     return rows
 
 
 def _cell(row: Mapping[str, Any], column: str) -> str:
-    """Return the text of a cell, "" where it is missing."""
+    """Return the text of a cell, "" if it is missing."""
     return unescape_formula((row.get(column) or "").strip())
 
 
 def _literal(row: Mapping[str, Any], column: str) -> Any:
-    """Return the value of a cell; raises ValueError or SyntaxError for one that cannot be read."""
+    """Return the value of a cell; raise ValueError or SyntaxError if it cannot be read."""
     text = row[column]
     if not isinstance(text, str) or len(text) > MAX_CELL_CHARS:
         raise ValueError("a cell that is too long, or missing")
@@ -274,7 +273,7 @@ def _literal(row: Mapping[str, Any], column: str) -> Any:
 
 
 def _list(row: Mapping[str, Any], column: str) -> list[Any]:
-    """Return the list in a cell, an empty one where there is none."""
+    """Return the list in a cell, empty if there is none."""
     try:
         value = _literal(row, column)
     except (KeyError, ValueError, TypeError, SyntaxError):

@@ -1,14 +1,13 @@
-"""Does memorisation explain how well quotations are attributed? (Michel et al., section 5.)
+"""Tests of whether memorisation explains attribution accuracy (Michel et al., section 5).
 
 Over the novels that were measured in two runs:
 
     spearman  the rank correlation of a measure of memorisation with accuracy (Table 2)
-    t-test    Student's, of the accuracy of the five novels memorised most and the five least
+    t-test    Student's, of the accuracy of the five most and the five least memorised novels
     matched   Student's paired test of later novels, whose annotation a model cannot have seen, and
-              the earlier ones that are memorised alike: those of the nearest propensity score
-              (Rosenbaum and Rubin 1983), the probability of being a later one by a logistic
-              regression on memorisation and accuracy; of Min-K% (section 5) and of accuracy
-              (appendix E)
+              similarly memorised earlier ones: each has the nearest propensity score (Rosenbaum
+              and Rubin 1983), the probability of being a later novel by a logistic regression on
+              memorisation and accuracy; of Min-K% (section 5) and of accuracy (appendix E)
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ MEASURES = ("name_cloze", "csg_memorised", "csg_memorised_cloze", "csg_reasoned"
 ACCURACIES = ("all", "explicit", "other")
 
 COVARIATES = ("csg_memorised", "name_cloze", "min_k")
-"""The measures that the propensity score is fitted on, with the accuracy of all quotations."""
+"""The measures that the propensity score is fitted on, with the accuracy over all quotations."""
 
 GROUP = 5
-"""Novels memorised most and least that are compared."""
+"""The number of most memorised novels compared with as many least memorised ones."""
 
 LEAST_NOVELS = 4
-"""Novels that both runs must have."""
+"""The minimum number of novels that both runs must have."""
 
 SECOND_RELEASE = frozenset(
     (
@@ -48,15 +47,15 @@ SECOND_RELEASE = frozenset(
         "WinnieThePooh",
     )
 )
-"""The novels that PDNC had from June 2023 on."""
+"""The novels added to PDNC in June 2023."""
 
 Figures = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class ImpactRow:
-    """A test: which, of what, over n novels or pairs, with the statistic and its p-value, None
-    where it is not defined because nothing varies."""
+    """A test of two figures over n novels or pairs, with the statistic and its p-value, both None
+    if undefined because nothing varies."""
 
     test: str
     measure: str
@@ -83,11 +82,11 @@ class ImpactRow:
 
 
 def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Figures]:
-    """Return the figures of each novel of a run: what `scholar-lab bench ... --json` printed, or a
+    """Return the figures of each novel of a run: the output of `scholar-lab bench ... --json`, or a
     run file of docs/runs.
 
-    Raises NotThere without the file, and UsageError for a file that holds no such run or several
-    systems of which none is named.
+    Raises NotThere if the file is missing, and UsageError if it contains no such run, or several
+    systems and none is chosen.
     """
     try:
         value = parse_json(read_unpacked(path))
@@ -111,7 +110,7 @@ def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Fig
     chosen = [report for report in reports if system is None or report["system"] == system]
     if not chosen:
         there = f"; it has {', '.join(systems)}" if systems else ""
-        raise UsageError(f"{path} has no figures of {system or bench} by novel{there}")
+        raise UsageError(f"{path} has no figures of {system or bench} for each novel{there}")
     needed = ACCURACIES if bench == "pdnc" else ()
     return {str(report["split"]): _to_figures(path, report, needed) for report in chosen}
 
@@ -121,9 +120,9 @@ def _to_figures(path: Path, report: Mapping[str, Any], needed: Sequence[str]) ->
     if not isinstance(metrics, dict) or not all(
         isinstance(value, (int, float)) for value in metrics.values()
     ):
-        raise UsageError(f"{path}: the metrics of {shown(report['split'])} are no numbers")
+        raise UsageError(f"{path}: the metrics of {shown(report['split'])} are not numbers")
     if missing := [name for name in needed if name not in metrics]:
-        raise UsageError(f"{path}: the metrics of {shown(report['split'])} lack {missing[0]}")
+        raise UsageError(f"{path}: the metrics of {shown(report['split'])} have no {missing[0]}")
     return metrics
 
 
@@ -134,15 +133,15 @@ def compute(
 ) -> list[ImpactRow]:
     """Return all tests over the novels that both runs have.
 
-    A measure that one of them lacks is left out. Raises UsageError where the novels are fewer than
-    LEAST_NOVELS or no measure is left, and ConfigError without scipy.
+    A measure that is missing for one of them is omitted. Raises UsageError for fewer than
+    LEAST_NOVELS novels or if no measure is left, and ConfigError without scipy.
     """
     _require_scipy()
     novels = sorted(accuracies.keys() & memorisation.keys())
     if len(novels) < LEAST_NOVELS:
         raise UsageError(
-            f"both runs have {len(novels)} novels in common, and the tests need {LEAST_NOVELS}; "
-            "measure others too"
+            f"the runs have {len(novels)} novels in common, but the tests need {LEAST_NOVELS}; "
+            "measure more"
         )
     if later is not SECOND_RELEASE and (strangers := sorted(later.difference(novels))):
         raise UsageError(
@@ -151,7 +150,7 @@ def compute(
         )
     measures = [name for name in MEASURES if all(name in memorisation[novel] for novel in novels)]
     if not measures:
-        raise UsageError("no measure of memorisation is there for every novel; measure them anew")
+        raise UsageError("no measure of memorisation covers every novel; measure them again")
     rows = []
     for measure in measures:
         memorised = {novel: memorisation[novel][measure] for novel in novels}
@@ -167,7 +166,7 @@ def compute(
 def correlate(
     measure: str, kind: str, memorised: Mapping[str, float], accuracy: Mapping[str, float]
 ) -> ImpactRow:
-    """Return Spearman's rank correlation of two figures of novels."""
+    """Return Spearman's rank correlation of memorisation and accuracy over novels."""
     from scipy import stats
 
     values = np.array([[memorised[novel], accuracy[novel]] for novel in memorised]).T
@@ -179,8 +178,8 @@ def correlate(
 def compare_extremes(
     measure: str, kind: str, memorised: Mapping[str, float], accuracy: Mapping[str, float]
 ) -> ImpactRow:
-    """Return Student's t-test of the accuracy of the novels memorised most and least, GROUP of
-    each or half of all novels; equal ones are taken in the order of their names."""
+    """Return Student's t-test of the accuracy of the most and the least memorised novels, GROUP of
+    each, at most half of all novels; ties are ordered by name."""
     from scipy import stats
 
     size = min(GROUP, len(memorised) // 2)
@@ -200,8 +199,8 @@ def _compare_matched(
     measures: Sequence[str],
     later: frozenset[str],
 ) -> list[ImpactRow]:
-    """Return the paired tests of later novels and those that match them; none without both.
-    measures are those that memorisation has of every novel."""
+    """Return the paired tests of later novels and their matches, none without both; memorisation
+    has the measures of every novel."""
     from scipy import stats
 
     is_later = np.array([novel in later for novel in novels])
@@ -231,7 +230,7 @@ def _compare_matched(
 def _test(
     test: Callable[..., Any], *samples: Any, varies: bool
 ) -> tuple[float | None, float | None]:
-    """Return the statistic and the p-value of a test of scipy; None where nothing varies."""
+    """Return the statistic and the p-value of a scipy test, None if nothing varies."""
     if not varies:
         return None, None
     result = test(*samples)
@@ -239,9 +238,9 @@ def _test(
 
 
 def propensities(covariates: Floats, is_later: NDArray[np.bool_]) -> Floats:
-    """Return the probability of each row, a novel, to be a later one: a logistic regression on
-    standardized covariates (n, d) with a ridge of 1, without which few novels are separated by
-    any covariates."""
+    """Return the probability that each row is a later novel: a logistic regression on standardized
+    covariates (n, d). Without its ridge penalty of 1 the weights could diverge, because so few
+    novels are separable by almost any covariates."""
     from scipy import optimize, special
 
     spread = covariates.std(axis=0)
@@ -260,8 +259,8 @@ def propensities(covariates: Floats, is_later: NDArray[np.bool_]) -> Floats:
 
 
 def match_nearest(scores: Floats, is_later: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return for each later novel its index and that of the earlier one with the nearest score; an
-    earlier one may match several."""
+    """Return for each later novel its index and the index of the earlier novel with the nearest
+    score; an earlier one may match several."""
     earlier = np.flatnonzero(~is_later)
     return [
         (int(index), int(earlier[np.abs(scores[earlier] - scores[index]).argmin()]))

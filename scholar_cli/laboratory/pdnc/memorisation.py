@@ -1,19 +1,19 @@
 """Three probes of whether a language model has memorised a novel.
 
 Corrupted-speaker guessing (Michel et al., "Evaluating LLMs for Quotation Attribution in
-Literary Texts", section 5 and appendix B): around a quotation its speaker gets another name
-throughout. A model that reads says the new name, one that remembers says the old one, which
-the passage no longer holds.
+Literary Texts", section 5 and appendix B): the speaker of a quotation is renamed throughout the
+passage around it. A model that reads answers with the new name, a model that remembers with the old
+one, which is no longer in the passage.
 
-Name cloze (Chang, Cramer, Soni and Bamman 2023, "Speak, Memory"): who is the one named
-character of a short passage, now masked?
+Name cloze (Chang, Cramer, Soni and Bamman 2023, "Speak, Memory"): the model names the only
+character named in a short passage, who is masked.
 
-Min-K% (min_k) is of the annotation, and only of a model on this machine: a server does not say how
-likely a given text is.
+Min-K% (min_k) of the annotation, only for a model on this machine: a server does not report the
+likelihood of a given text.
 
-In the papers a model answers freely. Here it chooses among names, which it is not shown: all
-of the cast that matters and those of the stand-in. So every answer can be read, and guessing
-is rewarded a little more; a server that takes no schema answers freely here too.
+In the papers a model answers freely. Here its answer is restricted to the names of the important
+characters and of the stand-in, which it is not shown. So every answer can be parsed, and guessing
+is rewarded a little more; with a server that accepts no schema the model answers freely here too.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from scholar_indexes.types import Progress, silent
 
 @dataclass(frozen=True, slots=True)
 class ClozeScore:
-    """Of the passages asked, the shares answered with the true name and the stand-in's."""
+    """The number of passages, and the shares answered with the true and the stand-in name."""
 
     asked: int
     memorised: float
@@ -59,7 +59,7 @@ class ClozeScore:
 
 @dataclass(frozen=True, slots=True)
 class Guessing:
-    """Corrupted-speaker guessing, by kind of quotation; kinds without a passage are left out."""
+    """Corrupted-speaker guessing by kind of quotation, without kinds that have no passage."""
 
     kinds: Mapping[str, ClozeScore]
 
@@ -76,7 +76,7 @@ class Guessing:
 
 @dataclass(frozen=True, slots=True)
 class Cloze:
-    """The share of the names asked that was known, and the share known by random guessing."""
+    """The number of names, the share known, and the share known by random guessing."""
 
     asked: int
     known: float
@@ -93,11 +93,11 @@ def run(
     k: float = min_k.K,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report for each novel in PDNC's form that such passages can be drawn from.
+    """Return a report for each novel in PDNC's format that has suitable passages.
 
-    k is that of Min-K%, in percent, and its instances are at most ten times `most`. Titles and
-    authors are those of index.csv beside the novels or above them, else the names of the
-    folders. Raises what pdnc.data.read raises, and NoMatch where no novel has such a passage.
+    k is the percentage of Min-K%, and its instances are at most ten times `most`. Titles and
+    authors are from index.csv next to the novels or one folder up; otherwise the folder name is
+    the title. Raises what pdnc.data.read raises, and NoMatch if no novel has such a passage.
     """
     novels = pdnc.select_novels(pdnc_data.read(data), only)
     titles_and_authors = _read_index(data)
@@ -140,7 +140,7 @@ def run(
                 )
             )
     if not reports:
-        raise NoMatch(f"no novel of {data} names its speakers near a quotation; take others")
+        raise NoMatch(f"no novel of {data} names its speakers near a quotation; choose others")
     return reports
 
 
@@ -160,7 +160,7 @@ def _read_index(data: Path) -> dict[str, tuple[str, str]]:
 
 
 def _title_from_folder(name: str) -> str:
-    """Return a folder's name in words: "HardTimes" is Hard Times."""
+    """Return a folder's name as words: "HardTimes" becomes "Hard Times"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
 
 
@@ -176,13 +176,13 @@ def guess_speakers(
 ) -> Guessing:
     """Return the scores of corrupted-speaker guessing on at most `most` quotations of each kind.
 
-    Raises NoMatch where no quotation has its speaker named near it, and what
-    backend.complete raises.
+    Raises NoMatch if no quotation has its speaker named near it, and what backend.complete
+    raises.
     """
     items = make_corrupted_items(novel, title=title, author=author, seed=seed, most=most)
     total = sum(map(len, items.values()))
     if not total:
-        raise NoMatch(f"{novel.name} names no speaker near a quotation; take another novel")
+        raise NoMatch(f"{novel.name} names no speaker near a quotation; choose another novel")
     kinds = {}
     done = 0
     for kind, kind_items in items.items():
@@ -210,13 +210,12 @@ def fill_names(
 ) -> Cloze:
     """Return the score of name cloze on at most `most` passages.
 
-    Any name of the right character counts.
-
-    Raises NoMatch where the novel has no such passage, and what backend.complete raises.
+    Any name of the right character counts. Raises NoMatch if the novel has no such passage, and
+    what backend.complete raises.
     """
     items = make_cloze_items(novel, seed=seed, most=most)
     if not items:
-        raise NoMatch(f"{novel.name} has no passage with one name in it; take another novel")
+        raise NoMatch(f"{novel.name} has no passage with exactly one name; choose another novel")
     known = 0
     for done, item in enumerate(items):
         progress("filling in names", done, len(items))
@@ -229,7 +228,7 @@ def fill_names(
 def measure_min_k(
     instances: Sequence[str], model: LocalModel, *, k: float, progress: Progress = silent
 ) -> float:
-    """Return the mean Min-K% of instances of annotation that were written out in words."""
+    """Return the mean Min-K% of verbalized instances of annotation."""
     values = []
     for done, instance in enumerate(instances):
         progress("reading the annotation", done, len(instances))
@@ -239,7 +238,7 @@ def measure_min_k(
 
 
 def ask(item: ClozeItem, backend: Backend) -> Meant | None:
-    """Return what a model's answer means, None for one that cannot be read or is no name."""
+    """Return the meaning of a model's answer, None if it cannot be parsed or is unknown."""
     names = list(item.names)
     answer = backend.complete([{"role": "user", "content": item.question}], ["1"], names)
     name = parse_answer(answer, ["1"]).get("1")

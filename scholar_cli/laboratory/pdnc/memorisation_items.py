@@ -58,8 +58,7 @@ def make_corrupted_items(
 ) -> dict[str, list[ClozeItem]]:
     """Return the questions of corrupted-speaker guessing by kind of quotation, drawn by the seed.
 
-    A quotation is left out when its passage, apart from the masked name, does not name its
-    speaker.
+    A quotation is skipped if its passage, apart from the masked name, does not name its speaker.
     """
     names = NovelNames(novel)
     items_by_kind = {}
@@ -99,7 +98,7 @@ class NovelNames:
     def corrupted_item(
         self, index: int, masked: bool, draw: random.Random, title: str, author: str
     ) -> ClozeItem | None:
-        """Return the question about a quotation; None where its passage is not suitable."""
+        """Return the question about a quotation; None if its passage is not suitable."""
         novel, speaker = self.novel, self.novel.speakers[index]
         quotation = novel.quotations[index]
         stand_in = choose_stand_in(novel.cast[speaker], self.used, draw)
@@ -118,7 +117,7 @@ class NovelNames:
         return ClozeItem(question, names)
 
     def within(self, passage: Span) -> list[Mention]:
-        """Return the mentions that lie wholly in a passage."""
+        """Return the mentions that lie entirely in a passage."""
         first = bisect_left(self._starts, passage.start)
         last = bisect_left(self._starts, passage.end)
         return [mention for mention in self.mentions[first:last] if mention.span.end <= passage.end]
@@ -130,7 +129,7 @@ class NovelNames:
         tag: Mention | None,
         stand_in: tuple[str, str],
     ) -> list[tuple[Span, str]]:
-        """Return the new text of each mention of the speaker that changes."""
+        """Return the span and the new text of each mention of the speaker that changes."""
         changes: list[tuple[Span, str]] = []
         for mention in in_passage:
             if mention == tag:
@@ -148,7 +147,7 @@ class NovelNames:
         new_names: Collection[str],
         others: Collection[int],
     ) -> dict[str, Meant]:
-        """Return what each possible answer means, by name."""
+        """Return the meaning of each possible answer, by name."""
         true_names = proper_names(self.novel.cast[speaker])
         renamed = filter(None, (self._rename(name, *stand_in) for name in true_names))
         names = dict.fromkeys(true_names, Meant.TRUE)
@@ -215,8 +214,8 @@ def _corrupted_question(
 def make_cloze_items(novel: AnnotatedNovel, *, seed: int = 0, most: int = MOST) -> list[ClozeItem]:
     """Return passages of 40 to 60 words that name one character once, masked, drawn by the seed.
 
-    A passage consists of consecutive sentences of one paragraph. Names of people who are
-    not in the cast are not noticed.
+    A passage consists of consecutive sentences of one paragraph. Names of people who are not in
+    the cast are ignored.
     """
     novel_names = NovelNames(novel)
     names: dict[str, int] = {}
@@ -245,7 +244,7 @@ def make_cloze_items(novel: AnnotatedNovel, *, seed: int = 0, most: int = MOST) 
 
 
 def _find_cloze_passages(text: str) -> list[Span]:
-    """Return runs of sentences of one paragraph whose words are as many as CLOZE_WORDS allow."""
+    """Return runs of sentences of one paragraph with a number of words within CLOZE_WORDS."""
     fewest, most = CLOZE_WORDS
     passages = []
     for paragraph in paragraph_spans(text, Span(0, len(text))):

@@ -1,9 +1,9 @@
-"""Min-K%: does a language model find the annotation of a novel likely? (Shi et al. 2024, "Detecting
-Pretraining Data from Large Language Models").
+"""Min-K%: the likelihood of a novel's annotation under a language model (Shi et al. 2024,
+"Detecting Pretraining Data from Large Language Models").
 
 As Michel et al. use it (section 5, appendix E): a fifth of a novel's annotated quotations is drawn,
-each is written out in words, and the K % of its tokens that are least likely after those before
-them are averaged. Figure 4 has the authors' words; these here are others.
+each is verbalized, and the log-probabilities of the K % of its tokens that are least likely given
+the preceding ones are averaged. The wording differs from the authors' (their Figure 4).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_indexes.sanitize import one_line
 
 SHARE = 0.2
-"""The share of a novel's quotations that is drawn."""
+"""The share of a novel's quotations to draw."""
 
 K = 20
-"""Of the tokens, in percent: what Shi et al. found best."""
+"""The share of tokens in percent; Shi et al. found 20 best."""
 
 
 def min_k(log_probabilities: Sequence[float], k: float) -> float:
-    """Return the mean of the k % lowest log-probabilities of a text's tokens, of one at least
-    (Shi et al. 2024, equation 1). Raises ValueError where there are none."""
+    """Return the mean of the k % lowest log-probabilities of a text's tokens, at least one
+    (Shi et al. 2024, equation 1). Raises ValueError if there are none."""
     if not log_probabilities:
         raise ValueError("a text without tokens has no likelihood")
     count = max(1, math.floor(len(log_probabilities) * k / 100))
@@ -34,8 +34,8 @@ def min_k(log_probabilities: Sequence[float], k: float) -> float:
 def draw_instances(
     novel: AnnotatedNovel, *, title: str, author: str, seed: int = 0, most: int
 ) -> list[str]:
-    """Return SHARE of a novel's quotations with a speaker in words, drawn by the seed, at most
-    `most`."""
+    """Return verbalized annotations of a random SHARE of a novel's quotations with a speaker, at
+    most `most`; the seed determines the draw."""
     numbers = [index for index, speaker in enumerate(novel.speakers) if speaker >= 0]
     count = min(most, math.ceil(SHARE * len(numbers)))
     drawn = random.Random(f"{seed} {novel.name} annotation").sample(numbers, count)

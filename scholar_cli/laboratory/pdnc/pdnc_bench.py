@@ -1,9 +1,8 @@
-"""Quotation attribution measured as PDNC does.
+"""Quotation attribution, measured as in PDNC.
 
-A system is given the text, the quotations and the characters, and names a speaker for each
-quotation (Vishnubhotla et al. 2022; Michel et al. 2024). The annotated character is right,
-by whatever name. Counted are whole quotations, of characters who have ten or
-more of them, and of all.
+A system is given the text, the quotations and the characters, and returns a speaker for each
+quotation (Vishnubhotla et al. 2022; Michel et al. 2024). The annotated character is right, by any
+name. Accuracies are over whole quotations: of characters with ten or more, and of all.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
 
 System = Callable[[str, Sequence[Quotation], Sequence[Character]], Sequence[Attribution]]
-"""Text, quotations and characters to one attribution for each quotation."""
+"""A function from text, quotations and characters to one attribution per quotation."""
 
 BINS = 10
-"""Intervals of confidence, equally wide, in which calibration is measured."""
+"""The number of equally wide intervals of confidence in which calibration is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttributedQuotation:
-    """The answer of a system for one quotation, compared with the annotation.
+    """A system's answer for one quotation, compared with the annotation.
 
-    pieces counts the parts of the quotation; often is True if its speaker has OFTEN quotations.
+    pieces is the number of pieces of the quotation; often is True if its speaker has OFTEN or more.
     """
 
     right: bool
@@ -55,11 +54,11 @@ def run(
     out: Path | None = None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return a report for each system and novel, and for each system over all of them: micro,
-    where every quotation counts the same, and macro, where every novel does.
+    """Return a report for each system and novel, and two for each system over all novels: micro,
+    with equal weight for every quotation, and macro, with equal weight for every novel.
 
-    only names the novels to measure; the rest is as in measure. Raises NotThere and UsageError as
-    pdnc.data.read does.
+    only has the names of the novels to measure; the rest is as in measure. Raises NotThere and
+    UsageError as pdnc.data.read does.
     """
     novels = select_novels(pdnc_data.read(data), only)
     return measure(novels, systems, out=out, progress=progress)
@@ -72,10 +71,10 @@ def measure(
     out: Path | None = None,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return the reports of run for some novels.
+    """Return the reports of run for the given novels.
 
-    systems gives the systems for a novel by its name; out gets the answers of the first system as
-    JSON lines.
+    systems returns the systems for the name of a novel; the answers of the first system are
+    written to out as JSON lines.
     """
     answers: dict[str, dict[str, list[AttributedQuotation]]] = {}
     seconds: dict[str, dict[str, float]] = {}
@@ -123,8 +122,8 @@ def _reports(
 def query_columns(
     answers: Mapping[str, Sequence[AttributedQuotation]],
 ) -> dict[str, list[Value]]:
-    """Return the novel of each quotation as its group, and its answer compared with the
-    annotation."""
+    """Return columns with a row per quotation: its novel as the group, and its answer compared
+    with the annotation."""
     rows = [(novel, answer) for novel, quotations in answers.items() for answer in quotations]
     return {
         "group": [novel for novel, _ in rows],
@@ -137,7 +136,7 @@ def query_columns(
 
 
 def read_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[AttributedQuotation]]:
-    """Return the answers by novel that query_columns was given, confidence rounded."""
+    """Return the answers by novel from the columns of query_columns, with rounded confidence."""
     answers: dict[str, list[AttributedQuotation]] = {}
     names = ("group", "right", "kind", "often", "pieces", "confidence")
     for novel, right, kind, often, pieces, confidence in zip(
@@ -150,11 +149,11 @@ def read_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[Attribu
 
 
 def select_novels(novels: Sequence[AnnotatedNovel], only: Sequence[str]) -> list[AnnotatedNovel]:
-    """Return the novels of some names, all by default; raises NotThere for a name that is none."""
+    """Return the novels with the given names, all by default; raise NotThere for an unknown one."""
     names = [novel.name for novel in novels]
     missing = [name for name in only if name not in names]
     if missing:
-        raise NotThere(f"there is no novel {missing[0]!r}; there are {', '.join(names)}")
+        raise NotThere(f"there is no novel {missing[0]!r}; choose from {', '.join(names)}")
     return [novel for novel in novels if not only or novel.name in only]
 
 
@@ -180,8 +179,8 @@ def compare_with_annotation(
 def compute_metrics(answers: Sequence[AttributedQuotation]) -> dict[str, float]:
     """Return accuracies and the expected calibration error (ece).
 
-    The accuracies are over the characters with OFTEN quotations, by kind, "other" being all
-    but the explicit; over these quotations counted by pieces; and over all characters.
+    The accuracies are over the characters with OFTEN quotations, in total, by kind ("other" is all
+    but explicit) and weighted by pieces; "everyone" is over all characters.
     """
     often = [answer for answer in answers if answer.often]
     figures = {"all": _accuracy(often)}
@@ -195,8 +194,8 @@ def compute_metrics(answers: Sequence[AttributedQuotation]) -> dict[str, float]:
 
 
 def calibration_error(answers: Sequence[AttributedQuotation]) -> float:
-    """Return the expected calibration error: the mean distance between confidence and the share
-    that is right, over BINS widths of confidence (Naeini et al. 2015)."""
+    """Return the expected calibration error: the mean difference between confidence and accuracy
+    over BINS intervals of confidence (Naeini et al. 2015)."""
     if not answers:
         return 0.0
     confidence = np.array([answer.confidence for answer in answers])
@@ -212,9 +211,10 @@ def calibration_error(answers: Sequence[AttributedQuotation]) -> float:
 
 
 def read_folds(path: Path) -> list[tuple[list[str], list[str]]]:
-    """Return the novels to train on and to test on of each fold of a file as PDNC's splits.json.
+    """Return the training and test novels of each fold of a file in the format of PDNC's
+    splits.json.
 
-    Raises UsageError for a file that is broken.
+    Raises UsageError for a broken file.
     """
     try:
         splits = read_json(path)
@@ -225,7 +225,7 @@ def read_folds(path: Path) -> list[tuple[list[str], list[str]]]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} cannot be read as folds of novels ({error})") from error
     if not folds or any(set(train) & set(test) for train, test in folds):
-        raise UsageError(f"{path} has no folds, or one that tests what it trains on; mend it")
+        raise UsageError(f"{path} has no folds, or one that tests on training novels; fix it")
     return folds
 
 

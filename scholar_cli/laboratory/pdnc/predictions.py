@@ -3,12 +3,12 @@
     FILE.jsonl   a line for each quotation: {"novel": "Emma", "quote_id": "Q7", "speaker": "Emma"},
                  as `scholar-lab bench pdnc --run` writes them, or with "start" and "end",
                  characters of novel_text.txt, instead of "quote_id"
-    FOLDER       what BookNLP writes of each novel (see booknlp): FOLDER/Emma.quotes with
-                 Emma.tokens and Emma.entities or Emma.book beside it, or the same in FOLDER/Emma/
+    FOLDER       BookNLP's output for each novel (see booknlp): FOLDER/Emma.quotes with
+                 Emma.tokens and Emma.entities or Emma.book, or the same files in FOLDER/Emma/
 
-A quotation that is given by its place answers for the annotated one with which it shares text. An
-annotated quotation gets the speaker to whom most of its text is given, if half of it is given to
-anybody; a name that the annotated cast does not have is a wrong answer.
+A quotation given by its position counts for the annotated quotations with which it shares text. An
+annotated quotation gets the speaker with the largest share of its text, if at least half of it has
+an answer; a name that is not in the annotated cast is a wrong answer.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class PredictedLine:
-    """The places in a novel's text that a line is about, none where it is about no place of it, and
-    the index of the speaker in the cast: UNKNOWN for a name of nobody, None for no speaker."""
+    """The spans of the novel's text that a line is about, none if it matches none, and the cast
+    index of the speaker: UNKNOWN for a name not in the cast, None for no speaker."""
 
     places: tuple[Span, ...]
     speaker: int | None
@@ -52,11 +52,11 @@ class PredictedLine:
 
 @dataclass(frozen=True, slots=True)
 class AlignedPredictions:
-    """The answers for a novel's quotations, and what became of the lines that gave them.
+    """The answers for a novel's quotations, and counts of the lines that gave them.
 
-    speakers has the index in the cast for each quotation, UNKNOWN for a name of nobody and None
-    without an answer. unaligned counts the lines that are of no annotated quotation or of no
-    place in the text, unnamed the lines that name nobody of the cast.
+    speakers has the cast index for each quotation, UNKNOWN for a name not in the cast and None
+    without an answer. unaligned counts the lines that match no annotated quotation or no position
+    in the text, unnamed the lines with a name not in the cast.
     """
 
     speakers: tuple[int | None, ...]
@@ -65,43 +65,43 @@ class AlignedPredictions:
     unnamed: int
 
     def describe(self, novel: str) -> str:
-        """Return what was aligned in one line."""
+        """Return a summary of the alignment in one line."""
         answered = sum(speaker is not None for speaker in self.speakers)
         text = f"{novel}: {answered} of {len(self.speakers)} quotations answered"
         if self.unaligned:
-            text += f"; {self.unaligned} of {self.lines} lines are of no annotated quotation"
+            text += f"; {self.unaligned} of {self.lines} lines match no annotated quotation"
         if self.unnamed:
-            text += f"; {self.unnamed} of {self.lines} lines name nobody of the annotated cast"
+            text += f"; {self.unnamed} of {self.lines} lines name nobody in the annotated cast"
         return text
 
 
 def read(path: Path, novels: Sequence[AnnotatedNovel], tell: Tell) -> dict[str, AlignedPredictions]:
-    """Return the answers of a file or a folder for those of some novels that it has.
+    """Return the answers of a file or a folder for the novels that it covers, by name.
 
-    tell gets a line for each novel, and one for the novels without answers. Raises NotThere where
-    there is nothing for any of them, and UsageError naming the file and the line that is broken.
+    tell is called with a line for each novel, and one for the novels without answers. Raises
+    NotThere if there is no answer for any, and UsageError with the file and the broken line.
     """
     by_name = {novel.name: novel for novel in novels}
     aligned = _read_folder(path, novels) if path.is_dir() else _read_lines(path, by_name, tell)
     if not aligned:
         names = ", ".join(novel.name for novel in novels)
         raise NotThere(
-            f"{path} has no answers for {names}; it needs NOVEL.quotes of BookNLP for one of them, "
+            f"{path} has no answers for {names}; it needs BookNLP's NOVEL.quotes for one of them, "
             'or lines of {"novel", "quote_id", "speaker"}'
         )
     for name, predictions in aligned.items():
         tell(predictions.describe(name))
     if missing := [novel.name for novel in novels if novel.name not in aligned]:
-        tell(f"left out, because {path.name} has no answers for them: {', '.join(missing)}")
+        tell(f"skipped, because {path.name} has no answers for them: {', '.join(missing)}")
     return aligned
 
 
 def score(
     novels: Sequence[AnnotatedNovel], aligned: Mapping[str, AlignedPredictions]
 ) -> list[Report]:
-    """Return the reports of the answers, as bench pdnc has them, for the novels that have any.
+    """Return the reports of bench pdnc for the novels with answers.
 
-    They have no calibration error, since the answers have no confidence.
+    They have no calibration error, because the answers have no confidence.
     """
     answered = [novel for novel in novels if novel.name in aligned]
     return [
@@ -129,7 +129,7 @@ def to_systems(aligned: Mapping[str, AlignedPredictions]) -> Callable[[str], Map
 
 
 def align(novel: AnnotatedNovel, lines: Sequence[PredictedLine]) -> AlignedPredictions:
-    """Return the answers that lines give for a novel's quotations."""
+    """Return the answers of the lines for a novel's quotations."""
     pieces = sort_pieces(novel.quotations)
     shared: defaultdict[int, Counter[int]] = defaultdict(Counter)
     unaligned = 0
@@ -155,7 +155,7 @@ def _to_attribution(speaker: int | None, cast: Sequence[Character]) -> Attributi
 
 
 def _read_folder(folder: Path, novels: Sequence[AnnotatedNovel]) -> dict[str, AlignedPredictions]:
-    """Return the answers of the novels of which a folder has files of BookNLP."""
+    """Return the answers for the novels that have BookNLP files in a folder."""
     aligned = {}
     for novel in novels:
         for place in (folder / novel.name, folder):
@@ -166,7 +166,7 @@ def _read_folder(folder: Path, novels: Sequence[AnnotatedNovel]) -> dict[str, Al
 
 
 def _read_booknlp(folder: Path, novel: AnnotatedNovel) -> list[PredictedLine]:
-    """Return the lines of BookNLP's files of a novel."""
+    """Return the lines of BookNLP's files for a novel."""
     output = booknlp.read(folder, novel.name, novel.text)
     names = CastNames(novel.cast)
     characters = {
@@ -189,7 +189,7 @@ def _read_lines(
     try:
         text = json_lines.decode(path, read_bytes(path, MAX_BYTES))
     except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file or a folder of answers") from None
+        raise NotThere(f"there is no {path}; give a file or a folder of answers") from None
     except (OSError, ValueError) as refusal:
         raise json_lines.unreadable(path, refusal) from refusal
     known = {name: _NovelReader(novel) for name, novel in novels.items()}
@@ -209,14 +209,14 @@ def _read_lines(
 
 
 class _NovelReader:
-    """Finds what lines about one novel mean."""
+    """Resolves the positions and names in the lines about one novel."""
 
     def __init__(self, novel: AnnotatedNovel) -> None:
         self._names = CastNames(novel.cast)
         self._quotations = dict(zip(novel.ids, novel.quotations, strict=True))
 
     def line(self, place: Span | str, speaker: str | None) -> PredictedLine:
-        """Return a line about a place, or about the quotation with an id."""
+        """Return a line about a span, or about the quotation with an id."""
         if isinstance(place, Span):
             places: tuple[Span, ...] = (place,)
         else:
@@ -234,18 +234,18 @@ def _read_speaker(where: str, record: Mapping[str, Any]) -> str | None:
         raise UsageError(f'{where}: there is no "speaker"; give it a name, or null for nobody')
     speaker = record["speaker"]
     if speaker is not None and not isinstance(speaker, str):
-        raise UsageError(f'{where}: the "speaker" is no text; give it a name, or null for nobody')
+        raise UsageError(f'{where}: the "speaker" is not text; give it a name, or null for nobody')
     return speaker
 
 
 def _read_place(where: str, record: Mapping[str, Any]) -> Span | str:
-    """Return the place that a line gives in characters, else the id of its quotation."""
+    """Return the span that a line gives in characters, else the id of its quotation."""
     start, end = record.get("start"), record.get("end")
     if start is None and end is None:
         return json_lines.read_id(where, record, "quote_id")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         raise UsageError(
-            f'{where}: "start" and "end" are no place; write characters of novel_text.txt, '
-            "the end behind the last"
+            f'{where}: "start" and "end" are not a span; give character offsets in '
+            "novel_text.txt, the end exclusive"
         )
     return Span(start, end)

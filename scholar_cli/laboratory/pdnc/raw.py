@@ -4,9 +4,9 @@
     spans      detected quotations, annotated characters
     raw        detected quotations and detected characters: what a user gets
 
-An annotated quotation is answered by the detected one that shares most of its text, half of it
-at least; a detected character stands for the annotated one with whom it shares most names.
-Letters, signs, verse and words mentioned are left out, thoughts are not: PDNC has their thinkers.
+An annotated quotation is matched to the detected quotation that shares most of its text, at least
+half; an annotated character to the detected character with which it shares most mentions.
+Letters, signs, verse and mentioned words are excluded; thoughts are not: PDNC annotates thinkers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run(
 ) -> list[Report]:
     """Return a report for each system and novel and for each system over all novels (micro).
 
-    seconds are those of the whole way from the raw text. Raises what pdnc.run.run raises.
+    seconds include detection in the raw text. Raises what pdnc_bench.run raises.
     """
     novels = pdnc.select_novels(pdnc_data.read(data), only)
     rows: dict[str, list[_Row]] = {}
@@ -75,7 +75,7 @@ def run(
 
 
 class _Row(NamedTuple):
-    """The figures of a system for a novel; weight counts the quotations they are a mean of."""
+    """The figures of a system for a novel; weight is the number of quotations they average."""
 
     split: str
     figures: Mapping[str, float]
@@ -103,8 +103,8 @@ def compute_metrics(
     cast: Sequence[Character],
     system: System,
 ) -> dict[str, float]:
-    """Return accuracies in the three settings, the losses from one to the next, and how well
-    quotations and characters are found.
+    """Return the accuracy in each of the three settings, the loss from one to the next, and scores
+    for finding quotations and characters.
 
     The accuracies are over the quotations of characters with OFTEN quotations.
     """
@@ -145,6 +145,6 @@ def compute_metrics(
 
 
 def _speaker_indexes(attributions: Sequence[Attribution], cast: Sequence[Character]) -> list[int]:
-    """Return the index in the cast of each speaker, -1 for none."""
+    """Return the cast index of the speaker of each attribution, -1 for none."""
     indexes = {id(character): index for index, character in enumerate(cast)}
     return [indexes.get(id(attribution.speaker), -1) for attribution in attributions]

@@ -1,4 +1,4 @@
-"""Detected quotations and an annotation: which answers for which, and how many are right."""
+"""Matching of detected quotations with an annotation, and counts of the right ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_indexes.types import Quotation, Span
 
 OVERLAP = 0.5
-"""The least Jaccard overlap at which a piece counts as found."""
+"""The minimum Jaccard overlap at which a piece counts as found."""
 
 SHARE = 0.5
-"""The least share of an annotated quotation's text that a detected one must have."""
+"""The minimum share of an annotated quotation's text that a detected one must contain."""
 
 _EDGES = " \t\r\n_-—–"
 """Characters at the ends of a piece that are ignored."""
@@ -22,9 +22,9 @@ _EDGES = " \t\r\n_-—–"
 
 @dataclass(frozen=True, slots=True)
 class SpanCounts:
-    """Counts of spans: the right ones of those detected, and those hit of the true ones.
+    """Counts of spans: right among the detected ones, and hit among the true ones.
 
-    right and hit differ where two detected spans share a true one.
+    right and hit differ if two detected spans share a true one.
     """
 
     right: int = 0
@@ -50,7 +50,7 @@ class SpanCounts:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 where both are."""
+        """The harmonic mean of precision and recall; 0 if both are 0."""
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
 
@@ -58,8 +58,8 @@ class SpanCounts:
 def compare(detected: Sequence[Quotation], novel: AnnotatedNovel) -> Mapping[str, SpanCounts]:
     """Return counts by unit: "piece" and "quotation" exact, "piece_overlap" by Jaccard overlap.
 
-    Pieces are compared without outer white space, italics and dashes; a quotation is right
-    when all of its pieces are and it has no other.
+    Pieces are compared without outer white space, italics and dashes; a quotation is right if it
+    has exactly the annotated pieces.
     """
     ours = [_pieces(quotation, novel.text) for quotation in detected]
     theirs = [_pieces(quotation, novel.text) for quotation in novel.quotations]
@@ -91,7 +91,7 @@ def to_metrics(counts: Mapping[str, SpanCounts]) -> dict[str, float]:
 
 
 def add_up(novels: Iterable[Mapping[str, SpanCounts]]) -> dict[str, SpanCounts]:
-    """Return the counts of several novels together, for figures over all instances."""
+    """Return the summed counts of several novels, for micro-averaged figures."""
     total: dict[str, SpanCounts] = {}
     for counts in novels:
         for unit, count in counts.items():
@@ -100,7 +100,7 @@ def add_up(novels: Iterable[Mapping[str, SpanCounts]]) -> dict[str, SpanCounts]:
 
 
 def _pieces(quotation: Quotation, text: str) -> tuple[Span, ...]:
-    """Return the pieces without their edges; those that hold nothing else are left as they are."""
+    """Return the pieces without their edges; a piece of nothing but edges is kept as it is."""
     return tuple(_inner(piece, text) for piece in quotation.pieces)
 
 
@@ -120,7 +120,8 @@ def _exact(detected: Iterable[Hashable], true: Iterable[Hashable]) -> SpanCounts
 
 
 def _count_overlapping(spans: Sequence[Span], others: Sequence[Span]) -> int:
-    """Return the number of spans that share enough with one of the others, sorted and disjoint."""
+    """Return the number of spans that overlap enough with one of the others, which are sorted and
+    disjoint."""
     starts = [other.start for other in others]
     count = 0
     for span in spans:
@@ -140,7 +141,7 @@ def _count_overlapping(spans: Sequence[Span], others: Sequence[Span]) -> int:
 def match_quotations(
     annotated: Sequence[Quotation], detected: Sequence[Quotation]
 ) -> Iterator[int | None]:
-    """Yield for each annotated quotation the index of the detected one that answers for it."""
+    """Yield for each annotated quotation the index of the matching detected one, or None."""
     pieces = sort_pieces(detected)
     for quotation in annotated:
         size = sum(piece.end - piece.start for piece in quotation.pieces)
@@ -149,8 +150,7 @@ def match_quotations(
 
 
 def sort_pieces(quotations: Sequence[Quotation]) -> list[tuple[int, int, int]]:
-    """Return the start, the end and the quotation's index of all pieces, in the order of the
-    text."""
+    """Return the start, end and quotation index of all pieces, in text order."""
     return sorted(
         (piece.start, piece.end, index)
         for index, quotation in enumerate(quotations)
@@ -159,8 +159,8 @@ def sort_pieces(quotations: Sequence[Quotation]) -> list[tuple[int, int, int]]:
 
 
 def count_shared(places: Iterable[Span], pieces: Sequence[tuple[int, int, int]]) -> Counter[int]:
-    """Return the number of characters that some places share with each quotation, by its index;
-    pieces are those of sort_pieces, which do not overlap."""
+    """Return the number of characters that the places share with each quotation, by its index;
+    pieces come from sort_pieces and do not overlap."""
     shared: Counter[int] = Counter()
     for place in places:
         number = bisect_right(pieces, place.start, key=lambda piece: piece[1])

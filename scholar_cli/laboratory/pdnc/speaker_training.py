@@ -1,15 +1,14 @@
-"""Train the speaker model on novels in PDNC's form: cross-validate, calibrate, train, write.
+"""Training of the speaker model on novels in PDNC's format, with cross-validation and calibration.
 
-    novels -> sieves -> features -> judges for each round -> model.safetensors, card.json
+    novels -> sieves -> features -> scorers for each round -> model.safetensors, card.json
 
-A judge scores the candidates of each turn and how turns follow one another, and learns to make
-the annotated speakers likely, turns of a conversation together (speakers.turns). The first
-round starts from what the rules guess, each further one from what the round before does. A
-round has several judges, each trained without a part of the novels: what it says of that part
-is what the next round learns from, so that no round learns to trust answers that were learned
-by heart (stacked sequential learning, Cohen and Carvalho 2005), and together they answer for a
-book that none of them has seen. Novels without annotation teach too, most at the beginning
-(scholar_cli.laboratory.pdnc.uncued).
+A scorer scores the candidates of each turn and the transitions between turns, and is trained to
+make the annotated speakers likely, all turns of a conversation together (turn_scorers). The first
+round starts from the guesses of the rules, each later one from the guesses of the round before. A
+round has several scorers, each trained without a part of the novels: the next round learns from
+its predictions for that part, so that no round learns to trust memorised answers (stacked
+sequential learning, Cohen and Carvalho 2005). Together they answer for a new book. Novels without
+annotation are training data too, most at the beginning (scholar_cli.laboratory.pdnc.uncued).
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, QuoteKind, silent
 
 POINTS = 12
-"""Points of a calibration curve, each over as many answers."""
+"""The number of points of a calibration curve, each over equally many answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingNovel:
-    """A novel, and its book as the rules read it."""
+    """A novel, and the rules' features of its book."""
 
     novel: AnnotatedNovel
     book: features.BookFeatures
 
 
 Answer = tuple[QuoteKind, pdnc.AttributedQuotation]
-"""An attributed quotation with the kind the model takes it for."""
+"""An attributed quotation, with the kind that the model detects."""
 
 
 def train_model(
@@ -70,16 +69,16 @@ def train_model(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Train on all novels of a folder but those held out, and write a model folder.
+    """Train on all novels of a folder except the held-out ones, and write a model folder.
 
-    With splits a model is trained for each of its folds first, into out/folds, which tell how
-    good the model is and how sure it may be. texts is a folder of Gutenberg texts, whose
-    novels teach without annotation. Models are trained side by side in so many processes.
-    Returns the card. Raises UsageError when out holds a finished model, NoMatch where no
-    novel has a quotation of a character, and what pdnc_form.read and texts.files raise.
+    With splits, a model is first trained for each fold, into out/folds, to cross-validate and
+    calibrate the model. texts is a folder of Gutenberg texts, whose novels are training data
+    without annotation. `processes` models are trained in parallel. Returns the card. Raises
+    UsageError if out contains a finished model, NoMatch if no novel has a quotation of a
+    character, and what pdnc.data.read and texts.files raise.
     """
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; give a new --out")
     novels = pdnc_data.read(data)
     training = [novel for novel in novels if novel.name not in hold_out]
     pdnc.select_novels(novels, hold_out)
@@ -124,11 +123,11 @@ def _read_other_novels(
     say: Callable[[str], None],
     progress: Progress,
 ) -> list[AnnotatedNovel]:
-    """Return the novels of a folder of texts that are not annotated but teach all the same."""
+    """Return the novels of a folder of texts, as training data without annotation."""
     if texts is None:
         return []
     others = uncued.read(texts, novels, progress)
-    say(f"{len(others)} novels without annotation teach {_count_speakers(others)} quotations")
+    say(f"{len(others)} novels without annotation add {_count_speakers(others)} quotations")
     return others
 
 
@@ -138,13 +137,13 @@ def _count_speakers(novels: Sequence[AnnotatedNovel]) -> int:
 
 
 def _score(answers: Sequence[Answer]) -> dict[str, float]:
-    """Return the metrics of attributed quotations, rounded as a card has them."""
+    """Return the metrics of attributed quotations, rounded for the card."""
     metrics = pdnc.compute_metrics([quotation for _, quotation in answers])
     return {name: round(value, 4) for name, value in metrics.items()}
 
 
 class _Trainers:
-    """Processes that train models side by side, or this one."""
+    """A pool of processes that train models in parallel, or the current process."""
 
     def __init__(
         self,
@@ -168,7 +167,7 @@ class _Trainers:
             self._pool.shutdown(cancel_futures=True)
 
     def fit(self, sets: Sequence[Sequence[AnnotatedNovel]]) -> Iterator[list[Ensemble]]:
-        """Yield a model for each set of novels, in their order."""
+        """Yield a model for each set of novels, in order."""
         jobs = [[novel.name for novel in novels] for novels in sets]
         if self._pool is None:
             _prepare(*self._given)
@@ -178,7 +177,7 @@ class _Trainers:
 
 
 _prepared: tuple[dict[str, TrainingNovel], list[TrainingNovel], TurnScorerSettings]
-"""The novels that a process has read, for all the models that it trains."""
+"""The novels that a process has read for all the models that it trains."""
 
 
 def _prepare(
@@ -201,7 +200,7 @@ def _fit_named(names: Sequence[str]) -> list[Ensemble]:
 
 
 def read(novel: AnnotatedNovel) -> TrainingNovel:
-    """Return a novel whose quotations are whole speeches, and its book as the rules read it."""
+    """Return a novel with whole speeches as quotations, and the rules' features of its book."""
     novel = _join_speeches(novel)
     sieve = Sieve(novel.text, novel.quotations, novel.cast)
     sieve.run()
@@ -209,7 +208,7 @@ def read(novel: AnnotatedNovel) -> TrainingNovel:
 
 
 def _join_speeches(novel: AnnotatedNovel) -> AnnotatedNovel:
-    """Return a novel whose quotations are whole speeches."""
+    """Return a novel with whole speeches as quotations."""
     groups = speeches.group_by_speech(novel.text, novel.quotations)
     return replace(
         novel,
@@ -222,10 +221,10 @@ def _join_speeches(novel: AnnotatedNovel) -> AnnotatedNovel:
 def fit(
     books: Sequence[TrainingNovel], recipe: TurnScorerSettings, others: Sequence[TrainingNovel] = ()
 ) -> list[Ensemble]:
-    """Return the scorers of all rounds, the first round first, cross-fitted.
+    """Return the cross-fitted scorers of all rounds, in order.
 
-    Each scorer is trained without a part of the novels, and its answers for that part are
-    what the next round learns from. `others` are novels without annotation.
+    Each scorer is trained without a part of the novels, and the next round learns from its
+    answers for that part. `others` are novels without annotation.
     """
     novels = [*books, *others]
     parts = _assign_parts(books, others, recipe.parts)
@@ -257,7 +256,7 @@ def fit(
 def _extract_features(
     novel: TrainingNovel, guesses: features.Guesses, recipe: TurnScorerSettings
 ) -> features.CandidateRows:
-    """Return the features of a novel's candidates, nought for kinds that are left out."""
+    """Return the features of a novel's candidates; omitted kinds are zero."""
     rows = features.extract_features(novel.book, guesses)
     for kind in recipe.without:
         rows.values[:, features.GROUPS.get(kind, slice(0))] = 0
@@ -272,8 +271,8 @@ def _check_annotated(novels: Sequence[AnnotatedNovel]) -> None:
 def _assign_parts(
     books: Sequence[TrainingNovel], others: Sequence[TrainingNovel], parts: int
 ) -> list[int]:
-    """Return the part of each novel, so that all have as many annotated quotations; one part
-    where there are too few novels to leave any out."""
+    """Return the part of each novel, so that all parts have about the same number of annotated
+    quotations; a single part if there are too few novels to hold any out."""
     if len(books) < 2 * parts:
         return [0] * (len(books) + len(others))
     assigned = [0] * len(books)
@@ -285,7 +284,7 @@ def _assign_parts(
 
 
 def write(rounds: Sequence[Ensemble], out: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a model with its card, which has these fields too, the card last; return the card."""
+    """Write a model, then its card with these additional fields; return the card."""
     from safetensors.numpy import save_file
 
     out.mkdir(parents=True, exist_ok=True)
@@ -309,8 +308,8 @@ def write(rounds: Sequence[Ensemble], out: Path, fields: Mapping[str, Any]) -> d
 
 
 def fit_calibration(answers: Sequence[Answer]) -> dict[QuoteKind, list[tuple[float, float]]]:
-    """Return the calibration curve of each kind of quotation: probabilities and how often such
-    answers were right, rising (histogram binning, Zadrozny and Elkan 2001)."""
+    """Return the calibration curve of each kind of quotation: confidences and the share of right
+    answers, made monotonic (histogram binning, Zadrozny and Elkan 2001)."""
     by_kind: dict[QuoteKind, list[pdnc.AttributedQuotation]] = defaultdict(list)
     for kind, quotation in answers:
         by_kind[kind].append(quotation)
@@ -326,7 +325,7 @@ def fit_calibration(answers: Sequence[Answer]) -> dict[QuoteKind, list[tuple[flo
 
 
 def _attribute(rounds: Sequence[Ensemble], novels: Sequence[AnnotatedNovel]) -> Iterator[Answer]:
-    """Yield the attributed quotations of novels, with the kind the model takes each for."""
+    """Yield the attributed quotations of novels, each with the kind that the model detects."""
     attributor = Attributor(rounds, {})
     for novel in novels:
         attributions = attributor(novel.text, novel.quotations, novel.cast)
@@ -337,7 +336,7 @@ def _attribute(rounds: Sequence[Ensemble], novels: Sequence[AnnotatedNovel]) -> 
 def _describe_training(
     novels: Sequence[AnnotatedNovel], others: Sequence[AnnotatedNovel], recipe: TurnScorerSettings
 ) -> dict[str, Any]:
-    """Return what a card says of the data, the settings and the program."""
+    """Return the card's description of the data, the settings and the program."""
     return {
         "recipe": asdict(recipe),
         "novels": sorted(novel.name for novel in novels),

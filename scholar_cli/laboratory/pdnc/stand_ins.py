@@ -1,4 +1,4 @@
-"""Stand-in names for the characters of a novel, and passages with names exchanged."""
+"""Stand-in names for the characters of a novel, and replacement of names in passages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Character, Gender, Span
 
 GIVEN = {Gender.FEMALE: ("Emma", "Elizabeth"), Gender.MALE: ("Henry", "Joseph")}
-"""The paper's; where a novel uses both, MORE_GIVEN stands in."""
+"""The names of the paper; if a novel uses both, MORE_GIVEN is used."""
 
 FAMILY = ("Stone", "Walker", "Smith")
 MORE_GIVEN = {Gender.FEMALE: ("Harriet", "Rosalind"), Gender.MALE: ("Walter", "Leonard")}
@@ -26,7 +26,7 @@ _BEFORE_NAMES = titles.BEFORE_NAMES | {"my", "our", "dearest", "ms"}
 def choose_stand_in(
     character: Character, used: frozenset[str], draw: random.Random
 ) -> tuple[str, str] | None:
-    """Return a given and a family name of the character's gender that are not used."""
+    """Return an unused given and family name of the character's gender."""
     gender = character.gender
     if gender is Gender.UNKNOWN:
         gender = draw.choice((Gender.FEMALE, Gender.MALE))
@@ -45,7 +45,7 @@ def choose_stand_in(
 def find_family_names(cast: Sequence[Character]) -> frozenset[str]:
     """Return the family names among a cast's names, folded.
 
-    They end a name of two words, or follow Mr., or follow Miss and never stand alone.
+    They end a name of two or more words, or follow Mr., or follow Miss and never occur alone.
     """
     alone = {mentions.name_words(alias) for character in cast for alias in character.aliases}
     family_names: set[str] = set()
@@ -62,10 +62,10 @@ def find_family_names(cast: Sequence[Character]) -> frozenset[str]:
 
 
 def rename(name: str, given: str, family: str, known: frozenset[str]) -> str | None:
-    """Return a name with its bearer's names exchanged and honorifics kept; None for no proper name.
+    """Return a name with the words replaced and honorifics kept; None if it is not a proper name.
 
-    known holds folded family names: "Miss Bates" becomes "Miss Smith" where it holds
-    "bates", and "Miss Emma" otherwise.
+    known has folded family names: "Miss Bates" becomes "Miss Smith" if it contains "bates", and
+    "Miss Emma" otherwise.
     """
     honorifics, bare = _split_name(name)
     if not bare or not any(word[0].isupper() for word in bare):
@@ -87,13 +87,13 @@ def _split_name(name: str) -> tuple[list[str], list[str]]:
 
 
 def proper_names(character: Character) -> list[str]:
-    """Return the names of a character that hold a proper name, not only a description."""
+    """Return the names of a character that contain a proper name, not only a description."""
     names = dict.fromkeys(one_line(alias.partition(" - ")[0], 80) for alias in character.aliases)
     return [name for name in names if rename(name, "A", "B", frozenset())]
 
 
 def replace_names(text: str, within: Span, changes: Sequence[tuple[Span, str]]) -> str:
-    """Return a span of text, neutralized, with other words for some spans of it, in order."""
+    """Return a span of text, neutralized, with the changed spans replaced; changes are in order."""
     parts = []
     end = within.start
     for span, new in changes:

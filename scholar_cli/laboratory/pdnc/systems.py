@@ -1,4 +1,4 @@
-"""The systems that attribute quotations, by name, as bench pdnc compares them."""
+"""The systems for quotation attribution that bench pdnc compares, by name."""
 
 from __future__ import annotations
 
@@ -41,19 +41,18 @@ def select_systems(
     device: str = "auto",
     strategy: str = Strategy.INCREMENTAL,
 ) -> Callable[[str], Mapping[str, System]]:
-    """Return a function from a novel's name to the systems to measure, by their names.
+    """Return a function from a novel's name to the systems to measure, by name.
 
-    With splits the trained system of a novel is that of the fold that tests it; strategy is that of
-    the language model. Raises UsageError for a name or a strategy that is none, or splits without
-    a model.
+    With splits, the trained system of a novel is from the fold that tests it; strategy is for the
+    language model. Raises UsageError for an unknown name or strategy, or splits without a model.
     """
     if strategy not in list(Strategy):
-        raise UsageError(f"{strategy!r} is no strategy; choose from {', '.join(Strategy)}")
+        raise UsageError(f"{strategy!r} is not a strategy; choose from {', '.join(Strategy)}")
     for name in names:
         if name not in METHODS:
-            raise UsageError(f"{name!r} is no system; choose from {', '.join(METHODS)}")
+            raise UsageError(f"{name!r} is not a system; choose from {', '.join(METHODS)}")
     if splits and not model:
-        raise UsageError("the models of folds are needed; name their folder: --model FOLDER")
+        raise UsageError("splits need the models of the folds; give their folder: --model FOLDER")
     folds = pdnc.read_folds(splits) if splits else []
     backend: Backend | None = None
     if LLM in names:
@@ -86,7 +85,7 @@ def _model_of_novel(
     for number, (_, test) in enumerate(folds):
         if novel in test:
             return f"{model}/folds/{number}"
-    raise UsageError(f"no fold tests {novel}; leave it out with --novel")
+    raise UsageError(f"no fold tests {novel}; choose others with --novel")
 
 
 def _prompted(backend: Backend, strategy: Strategy) -> System:

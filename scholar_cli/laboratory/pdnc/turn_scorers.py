@@ -1,9 +1,9 @@
-"""Train a scorer: the unary and transition networks of the linear-chain CRF, together.
+"""Joint training of a scorer: the unary and transition networks of a linear-chain CRF.
 
 Sequences of quotations are sampled, and the annotated speakers are made likely among all
 assignments of candidates to quotations (maximum likelihood of a conditional random field, Lafferty
-et al. 2001). Quotations whose speaker is not known are summed over, so that partly annotated
-novels can teach as well.
+et al. 2001). Quotations with an unknown speaker are summed over, so that partly annotated novels
+can be used too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from scholar_indexes.attribution.linear_chain import STATES, Network, TurnScorer
 from scholar_indexes.errors import NoMatch
 
 TURNS = "turns"
-"""The evidence of the turns around, which are transition scores and no features."""
+"""The evidence of the surrounding turns: transition scores, not features."""
 
 KINDS = (*GROUPS, TURNS)
-"""The kinds of evidence that can be left out."""
+"""The kinds of evidence that can be omitted."""
 
 _NEVER = -1e4
 
@@ -37,10 +37,10 @@ Layers = Sequence[torch.nn.Linear]
 class TurnScorerSettings:
     """The hyperparameters of training.
 
-    parts is the number of scorers of a round; batch is the number of sequences of a step, of so
-    many quotations; alone is the weight of the unary loss beside that of the chain; uncued is the
-    share of a batch, at the beginning, that comes from novels without annotation; without names
-    the KINDS of evidence that are left out, to measure what they contribute.
+    parts is the number of scorers of a round; batch is the number of sequences of a step, each of
+    `quotations` quotations; alone is the weight of the unary loss, added to the loss of the chain;
+    uncued is the initial share of a batch from novels without annotation, which falls to zero;
+    without names the KINDS of evidence to omit, to measure what they contribute.
     """
 
     rounds: int = 3
@@ -62,13 +62,13 @@ class TurnScorerSettings:
 class TrainingSet:
     """The quotations of several novels in reading order, and their speakers.
 
-    values (r, FEATURES) and characters (r,) are the candidates of all quotations; quotation q has
-    counts[q] of them from row firsts[q] on, and targets[q] is the place of its speaker among
-    them, -1 where that is not known. It goes on as between[q] says; its novel is quotations
-    [begins[q], ends[q]). annotated and others are those whose speaker is known, in novels of
-    both kinds.
+    values (r, FEATURES) and characters (r,) are the candidates of all quotations. Quotation q has
+    counts[q] candidates, starting at row firsts[q]; targets[q] is the position of its speaker
+    among them, -1 if unknown. between[q] are its transition features; its novel is quotations
+    [begins[q], ends[q]). annotated and others are the quotations with a known speaker in novels
+    with and without annotation.
 
-    Raises NoMatch where no annotated speaker is among the candidates.
+    Raises NoMatch if no annotated speaker is among the candidates.
     """
 
     def __init__(self, novels: Sequence[tuple[CandidateRows, AnnotatedNovel, bool]]) -> None:
@@ -95,7 +95,7 @@ class TrainingSet:
 
 
 def _find_targets(rows: CandidateRows, novel: AnnotatedNovel) -> Places:
-    """Return the position of the speaker among the candidates of each quotation, -1 without one."""
+    """Return the position of the speaker among the candidates of each quotation, -1 if absent."""
     targets = np.full(len(rows.order), -1)
     for index, number in enumerate(rows.order):
         candidates = rows.characters[rows.edges[number] : rows.edges[number + 1]]
@@ -105,7 +105,7 @@ def _find_targets(rows: CandidateRows, novel: AnnotatedNovel) -> Places:
 
 
 def train(training_set: TrainingSet, settings: TurnScorerSettings, number: int) -> TurnScorer:
-    """Train one scorer, the numberth of its model."""
+    """Train one scorer; `number` is its number in the model, for the seed."""
     torch.manual_seed(1_000 * settings.seed + number)
     draw = np.random.default_rng((settings.seed, number))
     model = _TrainableScorer(settings)
@@ -140,7 +140,7 @@ class _TrainableScorer(torch.nn.Module):  # type: ignore[misc]
 
     def loss(self, training_set: TrainingSet, firsts: Places) -> torch.Tensor:
         """Return the negative log-likelihood of the speakers of the sequences that begin at
-        firsts (b,): a mean over quotations whose speaker is known."""
+        firsts (b,): the mean over quotations with a known speaker."""
         length = self.settings.quotations
         counts = np.minimum(firsts + length, training_set.ends[firsts]) - firsts
         chosen = _ragged(firsts, counts)
@@ -183,7 +183,7 @@ class _TrainableScorer(torch.nn.Module):  # type: ignore[misc]
         return transition * (TURNS not in self.settings.without)
 
     def export(self) -> TurnScorer:
-        """Return the trained networks, with zero weights for the evidence that was left out."""
+        """Return the trained networks, with zero weights for omitted evidence."""
         with torch.no_grad():
             for kind in self.settings.without:
                 if kind == TURNS:
@@ -197,16 +197,16 @@ class _TrainableScorer(torch.nn.Module):  # type: ignore[misc]
 @dataclass(frozen=True, slots=True)
 class QuotationSequences:
     """Sequences of quotations: unary scores (b, t, k) of the states, their characters (b, t, k),
-    -1 for none, and transition scores for the speaker of the one before and of the one before
-    that (b, t, 2)."""
+    -1 for none, and transition scores (b, t, 2) for the same speaker as one and two quotations
+    before."""
 
     scores: torch.Tensor
     characters: torch.Tensor
     transition: torch.Tensor
 
     def log_partition(self, wrong: torch.Tensor) -> torch.Tensor:
-        """Return the log partition functions over all assignments of states, and over those left
-        where `wrong` is added to the unary scores (2, b)."""
+        """Return the log partition functions (2, b) over all assignments of states, and with the
+        penalty `wrong` added to the unary scores."""
         scores = torch.stack([self.scores, self.scores + wrong])
         reached = torch.zeros(*scores.shape[:2], STATES, STATES)
         for turn in range(scores.shape[2]):
@@ -217,7 +217,8 @@ class QuotationSequences:
         return reached.flatten(2).logsumexp(2)
 
     def _is_same(self, turn: int, back: int) -> torch.Tensor:
-        """Return True where a state is the same character as one so far back (b, k, k)."""
+        """Return True where a state is the same character as the state `back` turns before
+        (b, k, k)."""
         later = self.characters[:, turn, :, None]
         if turn < back:
             return torch.zeros_like(later == -1)
@@ -230,9 +231,9 @@ class QuotationSequences:
 def _states(
     training_set: TrainingSet, quotations: Places, scores: torch.Tensor, targets: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return the states of each quotation: its best candidates, the speaker among them where known.
+    """Return the states of each quotation: its best candidates, including the speaker if known.
 
-    Returns their unary scores, their characters, and the penalty of all but the speaker
+    Returns their unary scores, their characters, and the penalty for all except the speaker
     (q, STATES).
     """
     scores = torch.nn.functional.pad(scores, (0, max(0, STATES - scores.shape[1])), value=_NEVER)
@@ -258,11 +259,11 @@ def _arrays(layers: Layers) -> Network:
 
 
 def _offsets(counts: Iterable[int]) -> Places:
-    """Return where each of several consecutive runs begins, and where the last ends."""
+    """Return the starts of consecutive runs of the given lengths, and the end of the last."""
     return np.cumsum([0, *counts])
 
 
 def _ragged(firsts: Places, counts: Places) -> Places:
-    """Return each first number and those that follow it, so many of each."""
+    """Return the concatenated ranges of counts[i] numbers from firsts[i]."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1]) + np.repeat(firsts - ends + counts, counts)

@@ -2,10 +2,10 @@
 
     a text -> quotations, characters, cues -> the same text without some of its cues
 
-Where a novel says "said Darcy", its speaker is known; without the words, the quotation is one
-whose speaker has to be found out, and the answer is at hand (distant supervision, Mintz et al.
-2009). Short narration with nothing else in it goes altogether and leaves an implicit
-quotation; otherwise the name gives way to a pronoun and leaves an anaphoric one.
+Where a novel has "said Darcy", the speaker is known; without the words, the speaker of the
+quotation has to be inferred, and the answer is known (distant supervision, Mintz et al. 2009).
+Most short narration is removed entirely, which leaves an implicit quotation; otherwise the name is
+replaced by a pronoun, which leaves an anaphoric one.
 """
 
 from __future__ import annotations
@@ -31,22 +31,23 @@ from scholar_indexes.quotations.words import grams, isin_sorted, number_words
 from scholar_indexes.types import Character, Gender, Progress, Quotation, QuoteKind, Span
 
 LONGEST = 450_000
-"""Characters of a text that are read."""
+"""The number of characters of a text that are read."""
 
 FEWEST_QUOTATIONS, FEWEST_CUES = 150, 60
-"""The conditions for a text to be taken for a novel that says who speaks."""
+"""The minimum numbers of quotations and of cues with a name in a suitable novel."""
 
 SHARE = 0.35
-"""Of the cues that name a speaker, how many are taken out: the others stay as company."""
+"""The share of the cues that name a speaker to remove; the others stay as context."""
 
 SHORT = 70
-"""Characters of narration that may go altogether."""
+"""Narration with fewer characters may be removed entirely."""
 
 WHOLE = 0.75
-"""The share of short narrations that are left out altogether."""
+"""The share of short narrations that are removed entirely."""
 
 RUN, SAME = 8, 10
-"""Words from where a quotation begins, and how many such runs make a text out to be their novel."""
+"""The length of the word runs at the start of quotations, and the number of shared runs by which a
+text is the same novel."""
 
 _NAME = re.compile(
     r"(?:(?:the|old|young|poor)\s+)*\b[A-Z][\w’'-]*\.?(?:\s+(?:[A-Z][\w’'-]*\.?|de|of|the))*"
@@ -68,8 +69,8 @@ def read(
 ) -> list[AnnotatedNovel]:
     """Return the novels of a folder of texts without some of their cues, in the order of their ids.
 
-    speakers are those of the cues that are gone, -1 elsewhere. Left out is what is no novel, and
-    what is one of the annotated ones. Raises what texts.files raises.
+    speakers has the speakers of the removed cues, -1 elsewhere. Texts that are not novels, or are
+    annotated ones, are skipped. Raises what texts.files raises.
     """
     known = _Known(annotated)
     total, novels = texts.count(folder, "primary"), []
@@ -89,7 +90,7 @@ def read(
 
 
 def make_uncued(name: str, text: str) -> AnnotatedNovel | None:
-    """Return a text without some of its cues; None for one that is no novel."""
+    """Return a text without some of its cues; None if it is not a novel."""
     quotations = find_quotations(text)
     if len(quotations) < FEWEST_QUOTATIONS:
         return None
@@ -110,7 +111,7 @@ def remove_cues(
     share: float,
     draw: np.random.Generator,
 ) -> AnnotatedNovel:
-    """Return a novel without a share of the cues that name a speaker, who is then the answer."""
+    """Return a novel without a share of the cues that name a speaker; the name is the answer."""
     between = _Between(text, quotations)
     speakers = [-1] * len(quotations)
     edits: list[_Edit] = []
@@ -154,7 +155,7 @@ def _named(cue: Cue) -> bool:
 
 
 class _Between:
-    """The narration between pieces of quotations, within a paragraph."""
+    """The narration between pieces of quotations in a paragraph."""
 
     def __init__(self, text: str, quotations: Sequence[Quotation]) -> None:
         self._text = text
@@ -164,7 +165,7 @@ class _Between:
         )
 
     def edit(self, cue: Cue, gender: Gender, draw: np.random.Generator) -> _Edit | None:
-        """Return the edit that removes the name of a cue; None where that is impossible."""
+        """Return the edit that removes the name of a cue; None if that is impossible."""
         assert cue.span is not None
         narration = self._narration_around(cue.span)
         if narration is None:
@@ -177,8 +178,8 @@ class _Between:
         return None if changed == words else _Edit(cue.span.start, cue.span.end, changed)
 
     def _narration_around(self, span: Span) -> Span | None:
-        """Return the narration around some words, between pieces of quotations or the ends of a
-        paragraph; None for words within a quotation."""
+        """Return the narration around a span, between pieces of quotations or the ends of a
+        paragraph; None for a span in a quotation."""
         after = bisect_right(self._pieces, span.start, key=lambda piece: piece.start)
         start = self._pieces[after - 1].end if after else 0
         end = self._pieces[after].start if after < len(self._pieces) else len(self._text)
@@ -189,7 +190,7 @@ class _Between:
         return Span(start if opening < 0 else opening + 2, end if ending < 0 else ending)
 
     def _remove_narration(self, narration: Span) -> _Edit | None:
-        """Return the edit that removes narration up to the marks of the quotations beside it."""
+        """Return the edit that removes narration up to the marks of the adjacent quotations."""
         words = narration.of(self._text)
         opening = _OPENING.match(words)
         assert opening is not None
@@ -201,7 +202,7 @@ class _Between:
 
 
 def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], int]]:
-    """Return the text with edits, which are in order, and a function from old to new offsets."""
+    """Return the text with edits applied in order, and a function from old to new offsets."""
     parts: list[str] = []
     places, shifts = [0], [0]
     at = 0
@@ -219,7 +220,7 @@ def _applied(text: str, edits: Sequence[_Edit]) -> tuple[str, Callable[[int], in
 
 
 class _Known:
-    """The annotated novels, known again by the words with which their quotations begin."""
+    """The annotated novels, recognized by the words at the start of their quotations."""
 
     def __init__(self, novels: Sequence[AnnotatedNovel]) -> None:
         self._runs = []

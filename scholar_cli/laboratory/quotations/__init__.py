@@ -1,1 +1,1 @@
-"""Quotations cut from books and damaged in ten ways, and how many `scholar locate` finds again."""
+"""Quotations cut from books and damaged in ten ways, and the share that `scholar` finds again."""

@@ -16,7 +16,7 @@ OCR = (
     ("rn", "m"), ("m", "rn"), ("cl", "d"), ("h", "li"), ("e", "c"), ("o", "0"), ("l", "1"),
     ("i", "l"), ("f", "t"), ("u", "n"), ("n", "u"), ("b", "h"), ("tt", "it"), ("w", "vv"),
 )  # fmt: skip
-"""What a reader by machine takes for something else, and what it takes it for."""
+"""Letters that OCR misreads, and what it reads instead."""
 
 OCR_SHARE = 0.15
 """The share of the words that are misread; one at least."""
@@ -30,7 +30,7 @@ TO_AMERICAN = (
     (r"\bdefence", "defense"),
 )
 NAMES = ("Elizabeth", "Holmes", "the narrator", "Jane", "his father", "Marlow")
-"""What stands in square brackets for a pronoun."""
+"""Replacements of a pronoun, in square brackets."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PRONOUN = re.compile(r"\b(?:he|she|him|her|it|they|them)\b")
@@ -51,7 +51,7 @@ def change_marks(quotation: str, rng: random.Random, words: Sequence[str]) -> st
 
 
 def change_hyphens(quotation: str, rng: random.Random, words: Sequence[str]) -> str | None:
-    """Return a quotation with a hyphen left out, or a word divided at the end of a line."""
+    """Return a quotation without its hyphens, or with a word divided at the end of a line."""
     if re.search(r"\w-\w", quotation):
         return re.sub(r"(?<=\w)-(?=\w)", rng.choice(("", " ")), quotation)
     long = [match for match in _WORD.finditer(quotation) if len(match[0]) > 6]

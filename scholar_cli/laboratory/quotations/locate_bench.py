@@ -1,8 +1,8 @@
 """Cut quotations from the books of a library, damage them, and locate them again.
 
-A quotation is five to forty words in a row of one paragraph. It is found if one of the places that
-are as similar as the first overlaps the place it was cut from, and exactly if that is the very
-span. Quotations of books that are not asked should not be found at all.
+A quotation is five to forty words in a row of one paragraph. It is found if one of the results that
+are as similar as the first overlaps the span it was cut from, and exactly if the spans are equal.
+Quotations of books that are not searched should not be found at all.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ SHORTEST, LONGEST = 5, 40
 """Words of a quotation."""
 
 FOREIGN = "of other books"
-"""The split of quotations from books that are not asked."""
+"""The split of quotations from books that are not searched."""
 
 TRIES = 20_000
-"""Draws from a book after which it is taken to have no quotation for a way of damage."""
+"""The maximum number of draws from a book for a quotation that can be damaged in some way."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class CutQuotation:
-    """A quotation as it is asked for, the way in which it was damaged, and its place."""
+    """A quotation as it is searched for, the way in which it was damaged, its book and its span."""
 
     text: str
     split: str
@@ -47,15 +47,15 @@ class CutQuotation:
 
 @dataclass(frozen=True, slots=True)
 class CutQuotations:
-    """Quotations to locate, and the ids of the books to ask."""
+    """Quotations to locate, and the ids of the books to search."""
 
     books: tuple[str, ...]
     quotations: tuple[CutQuotation, ...]
 
 
 def draw(library: Library, count: int, books: int, seed: int) -> CutQuotations:
-    """Return `count` quotations of so many books of a library, the same for the same seed and
-    library, and as many of its other books.
+    """Return `count` quotations of the given number of books of a library, and as many of its other
+    books; the same for the same seed and library.
 
     Raises NotThere for a library with too few books.
     """
@@ -107,7 +107,7 @@ def _cut(
 
 
 def _draw_span(text: str, paragraph: Span, rng: random.Random) -> Span | None:
-    """Return the span of some words in a row of a paragraph; None for a short one."""
+    """Return the span of a random run of words of a paragraph; None if it is too short."""
     matches = list(_WORD.finditer(text, paragraph.start, paragraph.end))
     size = rng.randint(SHORTEST, LONGEST)
     if len(matches) < size:
@@ -148,8 +148,8 @@ def run(library: Library, cut: CutQuotations, progress: Progress = silent) -> li
 
 
 def _judge(quotation: CutQuotation, places: Sequence[LocatedQuotation]) -> dict[str, float]:
-    """Return 1 for a quotation that is found, and 1 for one with its very span; of another book's,
-    1 for one that is found anywhere."""
+    """Return 1 for a quotation that is found, and 1 if its span is exact; for a quotation of
+    another book, 1 if it is found anywhere."""
     if quotation.split == FOREIGN:
         return {"located": float(bool(places))}
     best = [

@@ -1,8 +1,8 @@
-"""Draw fragments of the books of a library, as somebody remembers them, and find them again.
+"""Draw fragments of the books of a library, as a reader remembers them, and find them again.
 
-A fragment is three to twelve words in a row of one sentence, in small letters and without marks;
-in every third one word is replaced by another of the same book. It is found if the first
-passage, or one of the first three, has the words of the fragment as the book has them.
+A fragment is three to twelve words in a row of one sentence, in lower case and without punctuation;
+in every third, one word is replaced by another of the same book. It is found if the first passage,
+or one of the first three, contains the words of the fragment as in the book.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ SHORTEST, LONGEST = 3, 12
 """Words of a fragment."""
 
 LEAST_CONTENT = 2
-"""Words of four letters or more in a fragment: others could stand anywhere."""
+"""The minimum number of words of four letters or more in a fragment: others could be anywhere."""
 
 TRIES = 10_000
-"""Draws from one book after which it is taken to have no fragments."""
+"""The maximum number of draws of a fragment from a book."""
 
 CUTOFFS = (1, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A fragment: the claim to ask, its folded words as the book has them, and its split."""
+    """A fragment: the claim to search for, its folded words as in the book, and its split."""
 
     asked: str
     words: tuple[str, ...]
@@ -47,7 +47,8 @@ class Fragment:
 
 
 def draw_fragments(library: Library, count: int, books: int, seed: int) -> list[Fragment]:
-    """Return fragments of so many books of a library, the same for the same seed and library.
+    """Return `count` fragments of the given number of books of a library, the same for the same
+    seed and library.
 
     Raises NotThere for a library with too few books.
     """
@@ -66,8 +67,8 @@ def draw_fragments(library: Library, count: int, books: int, seed: int) -> list[
 def run(
     library: Library, fragments: Sequence[Fragment], progress: Progress = silent
 ) -> list[Report]:
-    """Return a report for the exact fragments and one for those with a word wrong, each asked
-    of the whole library."""
+    """Return a report for the exact fragments and one for the altered ones, each searched for in
+    the whole library."""
     found: dict[str, list[dict[str, float]]] = {split: [] for split in SPLITS}
     seconds = dict.fromkeys(SPLITS, 0.0)
     for number, fragment in enumerate(fragments):
@@ -101,7 +102,7 @@ def _score(is_right: Sequence[bool]) -> dict[str, float]:
 
 
 def _sentences(library: Library, stored: StoredBook) -> list[list[str]]:
-    """Return the words of the sentences of a book, in small letters and without marks."""
+    """Return the words of the sentences of a book, in lower case and without punctuation."""
     from scholar_indexes.books.segmentation.sentences import chapter_sentences
 
     text = library.text(stored)

@@ -1,1 +1,1 @@
-"""Evidence retrieval: RELiC (Thai et al. 2022), pools of passages, short claims."""
+"""Evidence retrieval: RELiC (Thai et al. 2022), its mining and retriever, pools of passages."""

@@ -1,5 +1,5 @@
-"""BM25 as RELiC's baseline computes it: that of BM25Okapi in the package rank_bm25, and that
-package itself."""
+"""RELiC's BM25 baseline: BM25Okapi of the package rank_bm25 reimplemented, and the package
+itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class Okapi:
         self._bm25 = BM25(index, okapi_idf, k1, b)
 
     def scores(self, claim: str) -> NDArray[np.float64]:
-        """Return the scores (n,) of the passages; a word counts as often as the claim has it."""
+        """Return the scores (n,) of the passages; a word counts as often as it occurs in the
+        claim."""
         return self._bm25.scores(Counter(tokenize(MASK.sub(" ", claim))))
 
 
@@ -55,7 +56,8 @@ class LibraryOkapi:
         self._bm25 = rank_bm25.BM25Okapi(passages, k1=K1, b=B)
 
     def scores(self, claim: str) -> NDArray[np.float64]:
-        """Return the scores (n,) of the passages; a word counts as often as the claim has it."""
+        """Return the scores (n,) of the passages; a word counts as often as it occurs in the
+        claim."""
         scores: NDArray[np.float64] = self._bm25.get_scores(tokenize(MASK.sub(" ", claim)))
         return scores
 

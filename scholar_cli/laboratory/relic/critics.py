@@ -18,7 +18,7 @@ from scholar_indexes.types import Span
 
 MAX_SENTENCES = 4
 MAX_EXAMINED = 8
-"""Sentences of a side that are used, and that are examined for them."""
+"""Sentences on a side that are used, and that are examined, at most."""
 
 MIN_FRAGMENT = 3
 """Words of a part of a sentence before or after a quotation, at least."""
@@ -30,8 +30,8 @@ INSIDE = 1500
 """Characters between a quotation mark and the words known to be quoted, at most."""
 
 SPEAKER, STRAY = 3, 12
-"""Words before an extract in its paragraph, at most: the name of its speaker, and any words
-where a colon above introduces it."""
+"""Words before an extract in its paragraph, at most: the name of its speaker, and any words if a
+colon above introduces it."""
 
 _OPENS = "“\"‘'«"
 _CLOSES = "”\"’'»"
@@ -129,8 +129,8 @@ class Critic:
         """Return the quotation that words [first, to) are part of; None in a table, a note, or
         outside chapters.
 
-        Its span includes its quotation marks, and what the critic changed or omitted
-        between them and the words.
+        Its span includes its quotation marks, and the changes and omissions between them and the
+        words.
         """
         start, end = int(self.words.starts[first]), int(self.words.ends[to - 1])
         above, below = self.paragraph(start), self.paragraph(end - 1)
@@ -253,7 +253,7 @@ def _closing(after: str) -> tuple[int, bool]:
 
 
 def _usable(sentences: Iterable[str], leaks: Callable[[str], bool]) -> list[str]:
-    """Return the first MAX_SENTENCES that are sentences and leak nothing of the work."""
+    """Return the first MAX_SENTENCES proper sentences that leak nothing of the work."""
     usable: list[str] = []
     for number, sentence in enumerate(sentences, 1):
         if _is_sentence(sentence, nearest=number == 1) and not leaks(sentence):
@@ -275,14 +275,14 @@ def _is_sentence(text: str, nearest: bool) -> bool:
 
 
 def _blank_marks(text: str) -> str:
-    """Return a text with spaces for note marks and for places in brackets, such as "(p. 34)",
-    which would split sentences and reveal passages; all offsets stay."""
+    """Return a text with spaces for note marks and for references in brackets, such as "(p. 34)",
+    which would split sentences and reveal passages; all offsets stay the same."""
     for pattern in (_NOTE_MARK, _CITATION, _PLACED):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     return text
 
 
 def _clean(text: str) -> str:
-    """Return a sentence without marks of emphasis."""
+    """Return a sentence without emphasis marks."""
     text = " ".join(text.replace("_", "").replace("=", "").split())
     return re.sub(r" +([,.;:!?])", r"\1", text)

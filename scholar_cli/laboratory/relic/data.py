@@ -1,6 +1,6 @@
 """RELiC's JSON format: the prose of critics around their quotations of a work.
 
-A folder holds train.json, val.json and test.json, each (Thai et al. 2022, released
+A folder contains train.json, val.json and test.json, each (Thai et al. 2022, released
 data):
 
     work -> {"quotes": {id: [left sentences, start, number of sentences, right sentences]},
@@ -75,12 +75,12 @@ class QuotationWindow:
     right: tuple[str, ...]
 
     def sides(self, left: int, right: int) -> tuple[str, str]:
-        """Return at most so many of the nearest sentences before and after the quotation."""
+        """Return up to this many of the nearest sentences before and after the quotation."""
         before = self.left[max(0, len(self.left) - left) :]
         return " ".join(before), " ".join(self.right[:right])
 
     def claim(self, left: int, right: int) -> str:
-        """Return at most so many sentences on either side with [MASK] between (section 3.2)."""
+        """Return up to this many sentences on each side, joined by [MASK] (section 3.2)."""
         before, after = self.sides(left, right)
         return " ".join(part for part in (before, MASK, after) if part)
 
@@ -95,15 +95,15 @@ class QuotedWork:
     candidates: dict[int, tuple[int, ...]]
 
     def text(self, start: int, size: int) -> str:
-        """Return the text of so many sentences."""
+        """Return the text of `size` sentences."""
         return " ".join(self.sentences[start : start + size])
 
 
 def read(folder: Path, split: str) -> tuple[QuotedWork, ...]:
     """Return the works of a split.
 
-    Raises UsageError for an unknown split or a file that is not in RELiC's format
-    (it names the work and the quotation), NotThere when the file is missing.
+    Raises UsageError for an unknown split or a file that is not in RELiC's format (it names the
+    work and the quotation), NotThere if the file is missing.
     """
     if split not in SPLITS:
         raise UsageError(f"there is no split {split!r}; choose one of {', '.join(SPLITS)}")
@@ -120,12 +120,12 @@ def read(folder: Path, split: str) -> tuple[QuotedWork, ...]:
             f"{path} cannot be read as JSON ({one_line(str(refusal), 200)}); fetch or mine it again"
         ) from refusal
     if not isinstance(works, dict):
-        raise UsageError(f"{path} is not in RELiC's form; it must map works to their quotes")
+        raise UsageError(f"{path} is not in RELiC's format; it must map works to their quotes")
     return tuple(_work(path, title, work) for title, work in works.items())
 
 
 def write(folder: Path, split: str, works: Iterable[QuotedWork]) -> None:
-    """Write a split's file, whole or not at all."""
+    """Write a split's file atomically."""
     contents = {
         work.title: {
             "quotes": {
@@ -155,7 +155,7 @@ def sha256(works: Iterable[QuotedWork]) -> str:
 
 
 def split_of(author: str, title: str) -> str:
-    """Return the split that RELiC has a work in; "train" for any that it does not hold out."""
+    """Return RELiC's split of a work; "train" for any work that it does not hold out."""
     surname = (fold(author).split() or [""])[-1]
     title = re.sub(r"^(?:the|an?) ", "", fold(title))
     for split, titles in (("test", _TEST), ("val", _VAL)):
@@ -174,7 +174,7 @@ def _work(path: Path, title: str, work: Any) -> QuotedWork:
     """Return a work of the file at path; raises UsageError for one in another format."""
 
     def error(problem: str) -> UsageError:
-        return UsageError(f"{path}: {problem} of {title[:60]!r}; mend the file, or mine it again")
+        return UsageError(f"{path}: {problem} of {title[:60]!r}; fix the file, or mine it again")
 
     try:
         parsed = QuotedWork(
@@ -185,11 +185,11 @@ def _work(path: Path, title: str, work: Any) -> QuotedWork:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as refusal:
         why = one_line(str(refusal), 200)
-        raise error(f"cannot make out the quotes, sentences or candidates ({why})") from None
+        raise error(f"cannot read the quotes, sentences or candidates ({why})") from None
     sentences = len(parsed.sentences)
     for size, starts in parsed.candidates.items():
         if starts and not 0 <= min(starts) <= max(starts) <= sentences - size:
-            raise error(f"candidates of {size} sentences stand outside the {sentences}")
+            raise error(f"candidates of {size} sentences are outside the {sentences}")
     starts_by_size = {size: frozenset(starts) for size, starts in parsed.candidates.items()}
     for window in parsed.windows:
         if window.start not in starts_by_size.get(window.size, ()):
@@ -217,5 +217,5 @@ def _windows(quotes: Any) -> tuple[QuotationWindow, ...]:
 
 def _texts(values: Sequence[Any]) -> tuple[str, ...]:
     if isinstance(values, str):
-        raise TypeError("there is one text in place of a list of sentences")
+        raise TypeError("one string instead of a list of sentences")
     return tuple(str(value) for value in values)

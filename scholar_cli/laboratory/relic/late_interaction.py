@@ -1,7 +1,7 @@
 """Late interaction (ColBERT, Khattab and Zaharia 2020) between a claim and passages of a work.
 
-Equation 3: every token of the claim takes its best cosine with a token of the passage, and the
-score is the sum of these.
+Equation 3: the score is the sum, over the tokens of the claim, of the best cosine with a token of
+the passage.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class TokenIndex:
         return unit_rows(vectors)
 
     def _chunks(self) -> Iterator[tuple[Ints1d, Ints1d, Floats2d]]:
-        """Yield the rows (c,) of sentences that have tokens, where the tokens of each start among
-        the vectors, and these (t, d)."""
+        """Yield the rows (c,) of sentences with tokens, the starts of their tokens among the
+        vectors, and the vectors (t, d)."""
         bounds = [*range(0, len(self._edges) - 1, CHUNK), len(self._edges) - 1]
         for first, end in pairwise(bounds):
             edges = self._edges[first : end + 1]

@@ -1,7 +1,7 @@
 """Find the quotations of literary works in a critic.
 
-A passage counts as quoted where a critic who names its author marks it as a quotation;
-its context is prose of the critic that repeats nothing of it.
+A passage counts as quoted if a critic who names its author marks it as a quotation; its context is
+prose of the critic that repeats nothing of it.
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from scholar_indexes.errors import NotABook
 from scholar_indexes.quotations.words import grams, isin_sorted, number_words
 
 CACHE_VERSION = 10
-"""Raised with every change of the matches, so that no cached match is taken for a new one."""
+"""Increased with every change of the matches, so that no outdated match is read from the cache."""
 
 SHORTEST, MOST = 10, 200
 """Words of a quotation."""
 
 ALIKE = 85.0
-"""Similarity, of 100, from which a sentence counts as quoted whole."""
+"""The similarity, out of 100, from which a sentence counts as quoted whole."""
 
 REPRINTS, SHARE, MUCH = 150, 0.1, 0.15
-"""A critic with more than REPRINTS quotations of a work, or SHARE of its words, reprints it where
+"""A critic with more than REPRINTS quotations of a work, or SHARE of its words, reprints it if
 these are more than MUCH of the critic's own words."""
 
 FEW, CLOSE, RETOLD = 40, 0.03, 0.65
-"""A critic with more than FEW quotations of a work, more than CLOSE of its own words, retells it
-where it marks less than RETOLD of them as quoted."""
+"""A critic with more than FEW quotations of a work, more than CLOSE of its own words, retells it if
+it marks less than RETOLD of them as quoted."""
 
 MOSTLY = 0.55
 """A critic that quotes more than this share of its words has little of its own."""
 
 AROUND = 1_500
-"""Words within which a critic names the author or the work that is quoted, unless twice as
-often on the whole."""
+"""Words within which a critic must name the quoted author or work, unless it names them twice as
+often on average."""
 
 LEAK, NEAR_LEAK, PASSAGE_LEAK, NEAR_WORDS = 8, 5, 4, 50
-"""Words in a row that context may not share with the work, with what stands so near to the
-passage, and with the passage itself."""
+"""Words in a row that context may not share with the work, with the NEAR_WORDS around the passage,
+and with the passage itself."""
 
 FAR_WORDS, FEW_WORDS = 300, 12
-"""Words around a passage in which context of less than NEAR_LEAK words may not stand, nor
-context of at most FEW_WORDS in another spelling."""
+"""Words around a passage that may not contain context of fewer than NEAR_LEAK words, nor, in
+another spelling, context of at most FEW_WORDS."""
 
 _REFERENCE = re.compile(
     r"\b(?:dictionary|(?:en)?cyclop\w+|anthology|handbook|concordance|gazetteer|"
     r"character sketches of|familiar quotations)\b",
     re.IGNORECASE,
-)  # the paper leaves out such titles (appendix A)
+)  # the paper excludes such titles (appendix A)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class MinedQuotation:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The quotations of a critic, and how many were dropped by reason."""
+    """The quotations of a critic, and the number of dropped ones by reason."""
 
     quotations: tuple[MinedQuotation, ...]
     dropped: Mapping[str, int]
@@ -94,7 +94,7 @@ class Matches:
 class _Match:
     """Words [critic_start, critic_end) of a critic that are words [work_start, work_end) of a work.
 
-    They amount to its sentences [start, start + size); long is True if they continue after these.
+    They cover its sentences [start, start + size); long is True if they continue after these.
     """
 
     work: int
@@ -109,7 +109,7 @@ class _Match:
 
 
 class Miner:
-    """An index of works that finds what critics quote of them."""
+    """An index of works that finds quotations of them by critics."""
 
     def __init__(self, works: Sequence[LiteraryWork], say: Callable[[str], None]) -> None:
         self._works = works
@@ -133,13 +133,13 @@ class Miner:
             for other, share in sorted(self._index.shared(number).items()):
                 as_long = len(work.words) > 0.5 * len(self._works[other].words)
                 if other < number and other not in copies and share > 0.5 and as_long:
-                    self._say(f"left out {work.id}: it is the same work as {self._works[other].id}")
+                    self._say(f"skipped {work.id}: it is the same work as {self._works[other].id}")
                     copies.add(number)
                     break
         return frozenset(copies)
 
     def matches(self, id: str, raw: bytes, title: str = "") -> Matches:
-        """Return what one critic quotes; title overrides that of its header."""
+        """Return the quotations of one critic; title overrides the title in its header."""
         try:
             manuscript = sources.read(raw, id)
         except NotABook:
@@ -223,7 +223,7 @@ class Miner:
         return reprinted | close if reprinted & close else reprinted
 
     def _is_reprint(self, critic: Critic, number: int, matches: Sequence[_Match]) -> bool:
-        """Return True if a critic has much of a work, and it is much of the critic."""
+        """Return True if a critic contains much of a work, which is much of the critic."""
         words = _matched_words(matches)
         is_much_of_work = len(matches) > REPRINTS or words > SHARE * len(self._works[number].words)
         return is_much_of_work and words > MUCH * len(critic.words)
@@ -231,7 +231,7 @@ class Miner:
     def _quotations(
         self, work: LiteraryWork, critic: Critic, matches: Sequence[_Match]
     ) -> Iterator[MinedQuotation | str]:
-        """Yield the quotations of a work, and for any other match the reason why it is none."""
+        """Yield the quotations of a work, and for any other match the reason for dropping it."""
         mentions = _author_mentions(work, critic)
         if not mentions:
             yield from ["author never named"] * len(matches)
@@ -253,7 +253,7 @@ class Miner:
     def _with_context(
         self, work: LiteraryWork, critic: Critic, match: _Match, quoting: Quoting
     ) -> MinedQuotation | None:
-        """Return a quotation with the critic's prose around it; None where there is no prose."""
+        """Return a quotation with the critic's prose around it; None if there is no prose."""
         left, right = critic.around(quoting.span, self._leak_test(work, match))
         if match.long:
             right = ()
@@ -263,7 +263,7 @@ class Miner:
         return MinedQuotation(work.id, critic.id, at, match.start, match.size, left, right)
 
     def _leak_test(self, work: LiteraryWork, match: _Match) -> Callable[[str], bool]:
-        """Return a test of sentences that is True for one that repeats words of the work."""
+        """Return a test that is True for a sentence that repeats words of the work."""
         words = work.words
         near, far = (
             slice(max(0, match.work_start - margin), min(len(words), match.work_end + margin))
@@ -307,8 +307,8 @@ def _is_retold(critic: Critic, matches: Sequence[_Match]) -> bool:
 def _match_sentences(
     chain: AlignedSpan, group: Sequence[MatchingBlock], work: LiteraryWork, critic: Critic
 ) -> _Match | None:
-    """Return the match of the sentences of a work that equal words amount to; None for too few
-    words of any sentence."""
+    """Return the match of the sentences of a work that equal words cover; None if they cover too
+    little of every sentence."""
     work_start, work_end = group[0].work_start, group[-1].work_start + group[-1].length
     critic_start, critic_end = group[0].critic_start, group[-1].critic_start + group[-1].length
     starts, ends = work.bounds
@@ -372,8 +372,8 @@ def _clip(group: Sequence[MatchingBlock], start: int, end: int) -> list[tuple[in
 
 
 def _author_mentions(work: LiteraryWork, critic: Critic) -> list[int]:
-    """Return the words at which a critic names a work's author, or the work; [] where it names
-    neither the author nor, if it is a play or verse, the work."""
+    """Return the words at which a critic names a work's author, or the work; [] if it names neither
+    the author nor, for a play or verse, the work."""
     spellings = {name for name in critic.names if _is_spelling(name, work.surname)}
     titles = critic.occurrences(work.short_title)
     if not spellings and not (work.is_verse and titles):

@@ -1,8 +1,7 @@
 """Mine quotations of literary works by critics, in RELiC's format.
 
-As Thai et al. 2022 do it (section 2.1 and appendix A), from a folder of Gutenberg texts
-(texts.py): what each critic quotes (miner.py), each quotation once, and not too many of
-one critic.
+Follows Thai et al. 2022 (section 2.1 and appendix A), on a folder of Gutenberg texts (texts.py):
+the quotations by each critic (miner.py), each quotation once, and not too many by one critic.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress
 
 PER_PAIR = 60
-"""Quotations of one work by one critic, at most: no critic shall outweigh all others."""
+"""Quotations of one work by one critic, at most: no critic should outweigh all others."""
 
 SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """The result of mining: windows by split, and those that were written for training works as
-    "written"; quotations that were left out by reason."""
+    """The result of mining: the numbers of windows by split, with "written" for the windows written
+    for training works, and of dropped quotations by reason."""
 
     folder: Path
     critics: int
@@ -52,12 +51,12 @@ class Mined:
 
 
 def mine(texts: Path, out: Path, *, progress: Progress, say: Callable[[str], None]) -> Mined:
-    """Write train.json, val.json and test.json of what the critics in a folder quote.
+    """Write train.json, val.json and test.json with the quotations by the critics in a folder.
 
-    Matches are cached in out/matched, one file per critic, so that an interrupted run
-    continues where it stopped; the same texts give the same files. say is called with a line
-    for every work that is left out. Raises UsageError for a file that cannot be read, NotThere
-    for texts that are missing, and NoMatch where nothing is quoted.
+    Matches are cached in out/matched, one file per critic, so that an interrupted run continues
+    where it stopped; the same texts give the same files. say is called with a line for every
+    skipped work. Raises UsageError for a file that cannot be read, NotThere for missing texts, and
+    NoMatch if nothing is quoted.
     """
     rows = folder_of_texts.catalogue(texts)
     works = folder_of_texts.works(texts, rows, progress=progress, say=say)
@@ -66,8 +65,8 @@ def mine(texts: Path, out: Path, *, progress: Progress, say: Callable[[str], Non
     quotations = _limit_pairs(_deduplicate(matched, dropped), dropped)
     if not quotations:
         raise NoMatch(
-            f"no critic in {texts} quotes a work in it; add criticism of these works, or these "
-            "critics' works"
+            f"no critic in {texts} quotes a work in it; add criticism of these works, or the works "
+            "that these critics quote"
         )
     first_editions = [work for at, work in enumerate(works) if at not in miner.copies]
     windows = _write(out, first_editions, quotations, progress)
@@ -82,7 +81,8 @@ def _match_critics(
     rows: folder_of_texts.Catalogue,
     progress: Progress,
 ) -> tuple[list[MinedQuotation], Counter[str], int]:
-    """Return the quotations of all critics, the numbers of dropped ones, and that of critics."""
+    """Return the quotations of all critics, the numbers of dropped ones, and the number of
+    critics."""
     total, critics = folder_of_texts.count(texts, "criticism"), 0
     quotations: list[MinedQuotation] = []
     dropped: Counter[str] = Counter()
@@ -100,14 +100,14 @@ def _match_critics(
         critics += 1
     progress("critics", critics, total)
     if not critics:
-        raise NotThere(f"{texts / 'criticism'} holds no criticism; put texts <id>.txt there")
+        raise NotThere(f"{texts / 'criticism'} contains no criticism; put texts <id>.txt there")
     return quotations, dropped, critics
 
 
 def _deduplicate(
     quotations: Iterable[MinedQuotation], dropped: Counter[str]
 ) -> list[MinedQuotation]:
-    """Return the quotations without those that repeat an earlier one or its context."""
+    """Return the quotations that do not repeat an earlier one or its context."""
     seen: set[tuple[str, ...]] = set()
     unique: list[MinedQuotation] = []
     for quotation in sorted(
@@ -149,7 +149,7 @@ def _write(
 ) -> dict[str, int]:
     """Write the three files; return the number of windows by split, and of written ones.
 
-    Training works are included without quotations too: a retriever learns from the works
+    Training works without quotations are included too: a retriever learns from the works
     themselves, and from what was written about their passages.
     """
     by_work: dict[str, list[MinedQuotation]] = defaultdict(list)
@@ -201,7 +201,7 @@ def _quoted_work(
 
 
 def _load(path: Path) -> Matches | None:
-    """Return the cached matches of a critic; None where there are none that can be read."""
+    """Return the cached matches of a critic; None if they are missing or unreadable."""
     try:
         record = read_json(path)
         quotations = tuple(
@@ -214,7 +214,7 @@ def _load(path: Path) -> Matches | None:
 
 
 def _store(path: Path, matches: Matches) -> None:
-    """Write a critic's matches, whole or not at all."""
+    """Write a critic's matches atomically."""
     quotations = [
         [
             quotation.work,

@@ -11,16 +11,16 @@ from scholar_cli.laboratory.relic.systems import Scores, best_candidates
 from scholar_cli.laboratory.report import Report, Value
 
 CUTS = (1, 3, 5, 10, 50, 100)
-"""Table 3 has recall at these ranks."""
+"""The ranks of recall in Table 3."""
 
 RIVALS = 2
 """Wrong answers in the proxy task."""
 
 
 class TiedRank(NamedTuple):
-    """The number of candidates that score better than the quotation, and of those that score
-    the same, itself included. Equal scores are in no order, so all figures are expectations
-    over random orders."""
+    """The number of candidates that score better than the quotation, and the number that score the
+    same, itself included. Equal scores have no order, so all figures are expectations over random
+    orders."""
 
     better: int
     equal: int
@@ -59,7 +59,7 @@ def rivals(scores: Scores, gold: int, text: Callable[[int], str]) -> list[int]:
 def measures(outcomes: Sequence[QuotationOutcome], *, proxy: bool = True) -> dict[str, float]:
     """Return the columns of Table 3, shares from 0 to 1.
 
-    Without proxy for BM25, whose own first answers are the wrong answers of that task.
+    Without proxy for BM25, whose own best answers are the wrong answers of that task.
     """
     figures: dict[str, float] = {}
     for k in CUTS:
@@ -74,7 +74,7 @@ def measures(outcomes: Sequence[QuotationOutcome], *, proxy: bool = True) -> dic
 def query_columns(
     outcomes: Sequence[QuotationOutcome], *, proxy: bool = True
 ) -> dict[str, list[float]]:
-    """Return the mean rank of each quotation and the figures that are means over quotations."""
+    """Return the values of each quotation for the figures that are means over quotations."""
     columns = {f"recall@{k}": _recalls(outcomes, k) for k in CUTS}
     columns["mean_rank"] = [outcome.rank.mean for outcome in outcomes]
     columns["candidates"] = [outcome.candidates for outcome in outcomes]
@@ -84,7 +84,7 @@ def query_columns(
 def compare(
     outcomes: Sequence[QuotationOutcome], others: Sequence[QuotationOutcome]
 ) -> dict[str, float]:
-    """Return gain@k over the others with its interval, and touch@k: 1 where the two intervals of
+    """Return gain@k over the others with its interval, and touch@k: 1 if the two intervals of
     recall@k overlap."""
     figures: dict[str, float] = {}
     for k in CUTS:
@@ -100,8 +100,8 @@ def _recalls(outcomes: Sequence[QuotationOutcome], k: int) -> list[float]:
 
 
 def table_row(report: Report) -> dict[str, Value]:
-    """Return a row of Table 3: percent, bounds in brackets, a gain marked where the intervals
-    are apart."""
+    """Return a row of Table 3: percent, bounds in brackets, and whether the intervals of a gain
+    touch or are apart."""
     figures = report.metrics
 
     def percent(name: str, sign: str = "") -> str:

@@ -23,7 +23,7 @@ VIEW_WEIGHTS = (6, 3, 4, 2, 1, 1)
 """Sentences before and after the quotation in a claim, and the weights of drawing them."""
 
 SHORT_SHARE = 0.2
-"""The share of claims that are a clause of the critic's."""
+"""The share of claims that are a clause of a critic."""
 
 SHORTEST_CLAIM, LONGEST_CLAIM = 4, 20
 """Words of a clause that can be a claim."""
@@ -32,7 +32,7 @@ MIN_OWN = 16
 """Pairs that are made from a work without quotations: a batch needs negatives."""
 
 STRETCHES = (1, 1, 2, 4)
-"""Sentences of a work in a claim; the weight of each number is how often it is listed."""
+"""Sentences of a work in a claim, drawn from this list."""
 
 _CLAUSE = re.compile(r"[,;:()—–]|--| - ")
 
@@ -58,8 +58,8 @@ def batch(
 ) -> tuple[int, list[TrainingPair]]:
     """Return the number of a work and at most size pairs of it.
 
-    Works are drawn with weights of about the square root of their number of quotations.
-    own_share of the pairs are made from the work itself, more where it has few quotations.
+    Works are drawn with weights of about the square root of their number of quotations. own_share
+    of the pairs are made from the work itself, more if it has few quotations.
     """
     draw = random.Random(f"{seed} {step}")
     weights = [(len(work.windows) + 1) ** 0.6 for work in works]
@@ -83,7 +83,7 @@ def quotation_pair(window: QuotationWindow, draw: random.Random) -> TrainingPair
 
 
 def short_claim(window: QuotationWindow, draw: random.Random) -> str:
-    """Return a clause of a sentence next to the quotation; "" without one of a fitting length."""
+    """Return a clause of a sentence next to the quotation; "" if none has a suitable length."""
     nearest = [*window.left[-1:], *window.right[:1]]
     clauses = [clause.strip() for sentence in nearest for clause in _CLAUSE.split(sentence)]
     fitting = [

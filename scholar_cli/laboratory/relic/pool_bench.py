@@ -1,14 +1,14 @@
 """Pools of passages, each ranked for its own claim.
 
-A collection is a folder of lines of JSON:
+A collection is a folder of JSON Lines files:
 
     queries.jsonl   {"query_id", "text"}    critical prose, [masked sentence(s)] in it
     corpus.jsonl    {"doc_id", "text"}
     qrels.jsonl     {"query_id", "doc_id", "relevance"}    the judged documents are the pool
 
-Without qrels.jsonl nothing is measured, and each query brings its "pool", a list of
-doc_ids. A ranking depends on the texts alone, not on ids or the order of lines: each text
-is encoded by itself and equal scores are ordered by a hash.
+Without qrels.jsonl nothing is measured, and each query has its own "pool", a list of doc_ids. A
+ranking depends only on the texts, not on ids or the order of lines: each text is encoded by itself
+and equal scores are ordered by a hash.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 CUT = 10
-"""Ranks that nDCG and the mean reciprocal rank look at."""
+"""Ranks that count for nDCG and the mean reciprocal rank."""
 
 RECALL_CUTS = (5, 10, 20)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolText:
-    """A claim or a document, and its unit vector where the system compares vectors."""
+    """A claim or a document, and its unit vector if the system compares vectors."""
 
     text: str
     vector: Floats1d | None = None
@@ -56,7 +56,7 @@ class PoolText:
 
 @dataclass(frozen=True, slots=True)
 class PoolQuery:
-    """A claim with the ids of its pool, and their relevance where it was judged."""
+    """A claim with the ids of its pool, and their relevance if it was judged."""
 
     id: str
     text: str
@@ -102,18 +102,18 @@ def chance(claim: PoolText, documents: Sequence[PoolText]) -> Scores:
 
 
 def bm25(claim: PoolText, documents: Sequence[PoolText]) -> Scores:
-    """Return RELiC's BM25, with the statistics of this pool alone."""
+    """Return RELiC's BM25, with the statistics of this pool only."""
     texts = [document.text for document in documents]
     return Okapi(texts, np.arange(len(texts))).scores(claim.text)
 
 
 def dense(claim: PoolText, documents: Sequence[PoolText]) -> Scores:
-    """Return cosines; every text has its vector."""
+    """Return cosines; every text must have its vector."""
     return check_finite(np.stack([_vector(document) for document in documents]) @ _vector(claim))
 
 
 def hybrid(claim: PoolText, documents: Sequence[PoolText]) -> Scores:
-    """Return the blend of both, as `find` blends them."""
+    """Return the blend of dense and bm25, as in `find`."""
     return blend_scores(dense(claim, documents), bm25(claim, documents))
 
 
@@ -135,12 +135,11 @@ def run(
     reranker: Reranker | None = None,
     progress: Progress = silent,
 ) -> Report:
-    """Rank every pool, write the rankings to out, whole or not at all, and measure them.
+    """Rank every pool, write the rankings to out atomically, and measure them.
 
-    Each line of out is {"query_id", "ranking": [doc_ids, best first]}. load finds the
-    model, for a system that needs one; a reranker ranks the best of every pool anew. Raises
-    UsageError for an unknown system or a place that cannot be written to, and what read and load
-    raise.
+    Each line of out is {"query_id", "ranking": [doc_ids, best first]}. load loads the model, for a
+    system that needs one; a reranker reranks the best of every pool. Raises UsageError for an
+    unknown system or a file that cannot be written, and the errors of read and load.
     """
     if system not in SYSTEMS:
         raise UsageError(f"there is no system {system!r}; choose from: {', '.join(SYSTEMS)}")
@@ -171,8 +170,8 @@ def _rank_queries(
     reranker: Reranker | None,
     progress: Progress,
 ) -> tuple[dict[str, list[str]], float]:
-    """Return the ranking of every query by id, and the seconds that ranking took, without
-    those of encoding documents."""
+    """Return the ranking of every query by id, and the seconds that ranking took, without encoding
+    documents."""
     documents: dict[str, PoolText] = {}
     rankings: dict[str, list[str]] = {}
     seconds = 0.0
@@ -182,7 +181,7 @@ def _rank_queries(
             if text not in documents:
                 vector = encoder.encode_sentences([text], [0])[0][0] if encoder else None
                 documents[text] = PoolText(text, vector)
-        # Equal texts cannot be told apart; a hash keeps even their ids from following the file.
+        # Equal texts tie; a hash keeps even the order of their ids independent of the file.
         pool = sorted(query.pool, key=_digest)
         start = time.perf_counter()
         claim = PoolText(query.text, encoder.encode_claims([query.text])[0] if encoder else None)
@@ -211,7 +210,7 @@ def _query_measures(query: PoolQuery, ranking: Sequence[str]) -> dict[str, float
 
 
 def write(out: Path, rankings: Mapping[str, Sequence[str]]) -> None:
-    """Write a run, whole or not at all; raises UsageError where that is not possible."""
+    """Write a run atomically; raises UsageError if that is not possible."""
     lines = [
         json.dumps({"query_id": query, "ranking": ranking}, ensure_ascii=False) + "\n"
         for query, ranking in rankings.items()
@@ -260,7 +259,7 @@ def _read_queries(
     for where, line in _lines(path, note):
         query = read_id(where, line, "query_id")
         if query in texts:
-            raise UsageError(f"{where}: there is a query {query[:60]!r} already; name each once")
+            raise UsageError(f"{where}: the query {query[:60]!r} occurs twice; keep one of them")
         texts[query] = _text(where, line)
         if not re.search(r"\w", MASK.sub(" ", texts[query])):
             raise UsageError(f"{where}: the query {query[:60]!r} has no text; write its claim")
@@ -275,7 +274,7 @@ def _read_documents(path: Path, note: Callable[[bytes], None]) -> dict[str, str]
         document = read_id(where, line, "doc_id")
         if document in documents:
             raise UsageError(
-                f"{where}: there is a document {document[:60]!r} already; name each once"
+                f"{where}: the document {document[:60]!r} occurs twice; keep one of them"
             )
         documents[document] = _text(where, line)
     return documents
@@ -296,11 +295,11 @@ def _read_relevance(
         )
         if query not in queries:
             raise UsageError(
-                f"{where}: there is no query {query[:60]!r} in queries.jsonl; mend either"
+                f"{where}: there is no query {query[:60]!r} in queries.jsonl; fix either file"
             )
         if document not in documents:
             raise UsageError(
-                f"{where}: there is no document {document[:60]!r} in corpus.jsonl; mend either"
+                f"{where}: there is no document {document[:60]!r} in corpus.jsonl; fix either file"
             )
         if document in relevance.setdefault(query, {}):
             raise UsageError(
@@ -322,12 +321,12 @@ def _check_pools(queries: Sequence[PoolQuery], documents: Mapping[str, str]) -> 
         if missing is not None:
             raise UsageError(
                 f"the pool of the query {query.id[:60]!r} names {missing[:60]!r}, which is not in "
-                "corpus.jsonl; mend either"
+                "corpus.jsonl; fix either file"
             )
 
 
 def _lines(path: Path, note: Callable[[bytes], None]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the place and the object of every line; call note with the bytes of the file."""
+    """Yield the location and the object of every line; call note with the bytes of the file."""
     try:
         content = read_bytes(path)
     except FileNotFoundError:
@@ -344,7 +343,7 @@ def _lines(path: Path, note: Callable[[bytes], None]) -> Iterator[tuple[str, Map
 def _text(where: str, line: Mapping[str, Any]) -> str:
     value = line.get("text")
     if not isinstance(value, str):
-        raise UsageError(f'{where}: there is no "text"; give it one')
+        raise UsageError(f'{where}: there is no "text"; set it to a string')
     return value.encode("utf-8", "replace").decode()  # replaces lone surrogates
 
 
@@ -360,7 +359,7 @@ def _grade(where: str, line: Mapping[str, Any]) -> float:
     value = line.get("relevance")
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= float(value or 0) < math.inf:
-        raise UsageError(f'{where}: "relevance" is no number from 0 up; mend the line')
+        raise UsageError(f'{where}: "relevance" is not a number from 0 up; fix the line')
     return float(value or 0)
 
 

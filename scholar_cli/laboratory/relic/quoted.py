@@ -1,9 +1,8 @@
-"""Find runs of words in one text, such as a critic, that stand in others too.
+"""Find runs of words in one text, such as a critic, that also occur in others.
 
-Runs of equal words are looked up by hash, chained where they follow one another
-closely in both texts, and aligned word by word, so that changed words, insertions in
-brackets and ellipses do not break a quotation. Words are compared without case,
-accents, punctuation, underscores and apostrophes.
+Runs of equal words are looked up by hash, chained if they follow one another closely in both texts,
+and aligned word by word, so that changed words, insertions in brackets and ellipses do not break a
+quotation. Words are compared without case, accents, punctuation, underscores and apostrophes.
 """
 
 from __future__ import annotations
@@ -25,29 +24,29 @@ GRAM = 5
 """Words of a seed."""
 
 FREQUENT = 8
-"""A seed that occurs at more places of the works is a common phrase."""
+"""A seed that occurs more often than this in the works is a common phrase."""
 
 GAP_CRITIC, GAP_WORK = 20, 70
-"""Words between two seeds, in the critic and in the work, that may belong together."""
+"""Words between two seeds of one quotation, at most, in the critic and in the work."""
 
 ENOUGH = 8
 """Words of a chain, and of a quotation, at least."""
 
 PLENTY = 15
-"""Words of a quotation of which no run need be longer than a seed."""
+"""Words from which a quotation needs no run longer than a seed."""
 
 LONG = 10_000
-"""Words of a chain that are aligned, in time and memory that grow as their square; the rest
-of a longer chain is not aligned."""
+"""Words of a chain that are aligned, in time and memory that grow as their square; the rest of a
+longer chain is not aligned."""
 
 MARGIN = 40
 """Words around a chain that are aligned too."""
 
 SLIP, INTERRUPTION, OMISSION = 6, 15, 60
-"""Words within a quotation that may differ, that a critic may insert, and may leave out."""
+"""Words within a quotation that may differ, that a critic may insert, and may omit."""
 
 LCS = 15
-"""Characters two texts share in a row where a quotation goes on (Thai et al., app. A)."""
+"""Characters that two texts share in a row where a quotation continues (Thai et al., app. A)."""
 
 _OMITTED = re.compile(r"\.\s?\.|…|\*\s?\*|\[|\]|--|—")
 _QUOTATION_MARK = re.compile(r"[\"“”«»]|(?<![^\W_])[‘']|[’'](?![^\W_])")
@@ -96,7 +95,7 @@ class WordRunIndex:
         self._hashes, self._places = hashes[order], places[order]
 
     def hits(self, numbers: Numbers) -> tuple[Places, Places]:
-        """Return the places of equal seeds, in these words and in the concatenated works."""
+        """Return the positions of equal seeds, in these words and in the concatenated works."""
         hashes = grams(numbers, GRAM)
         first, after = self._bounds(hashes)
         counts = after - first
@@ -119,8 +118,8 @@ class WordRunIndex:
         return {other: count / len(hashes) for other, count in others.items()}
 
     def overlap(self, work: int, numbers: Numbers) -> tuple[int, int]:
-        """Return the length of the longest run of these words that a work has, and the number of
-        words in all runs that it has, none shorter than a seed."""
+        """Return the length of the longest run of these words in a work, and the number of words in
+        all runs that are in it, none shorter than a seed."""
         low, high = self._offsets[work], self._offsets[work + 1]
         longest = covered = run = 0
         for first, after in self._runs(grams(numbers, GRAM)):
@@ -138,8 +137,8 @@ class WordRunIndex:
         return list(zip(first.tolist(), after.tolist(), strict=True))
 
     def _bounds(self, hashes: Hashes) -> tuple[Places, Places]:
-        """Return the start and the end of the equal hashes of each among those of all works."""
-        order = np.argsort(hashes)  # many look-ups in ascending order are quick
+        """Return the start and the end of each hash's equals among the hashes of all works."""
+        order = np.argsort(hashes)  # many look-ups in ascending order are fast
         first, after = np.empty(len(hashes), np.int64), np.empty(len(hashes), np.int64)
         first[order] = np.searchsorted(self._hashes, hashes[order], "left")
         after[order] = np.searchsorted(self._hashes, hashes[order], "right")
@@ -197,7 +196,8 @@ def groups(
 
 
 def _is_enough(group: Sequence[MatchingBlock]) -> bool:
-    """Return True if the words, and those in a row, are too many for a mere turn of speech."""
+    """Return True if the equal words, and those in a row, are too many for a mere figure of
+    speech."""
     equal = sum(block.length for block in group)
     longest = max((block.length for block in group), default=0)
     return equal >= ENOUGH and (equal >= PLENTY or longest > GRAM)
@@ -206,8 +206,8 @@ def _is_enough(group: Sequence[MatchingBlock]) -> bool:
 def _continues(
     before: MatchingBlock, after: MatchingBlock, critic: WordSequence, text: str
 ) -> bool:
-    """Return True if a quotation continues in its next equal words: after a slip of either side,
-    an insertion of the critic, or an omission that is marked as one."""
+    """Return True if a quotation continues in its next equal words: after a slip of either side, an
+    insertion by the critic, or an omission that is marked as one."""
     critic_gap, work_gap = _gaps(before, after)
     between = text[
         critic.ends[before.critic_start + before.length - 1] : critic.starts[after.critic_start]
@@ -271,8 +271,8 @@ def _chained(runs: Sequence[tuple[int, int, int, int]]) -> Iterator[AlignedSpan]
 
 
 def _nearest(chains: Sequence[AlignedSpan], run: AlignedSpan) -> AlignedSpan | None:
-    """Return the chain that a run continues with the least difference of the gaps; None without
-    one that is near enough in both texts."""
+    """Return the chain that a run continues with the least difference of the gaps; None if none is
+    near enough in both texts."""
 
     def gaps(chain: AlignedSpan) -> tuple[int, int]:
         return run.critic_start - chain.critic_end, run.work_start - chain.work_end

@@ -65,18 +65,18 @@ def run(
 ) -> list[Report]:
     """Return a report per context and system, and with by_length per size of quotation too.
 
-    systems are of SYSTEMS; those that encode stand for one of each of models, and may
-    name theirs (dense:model). load finds a model, load_reranker the cross-encoder of the
+    systems are names from SYSTEMS; a name of an encoding system means one system per model, unless
+    it names a model (dense:model). load loads a model, load_reranker the cross-encoder of the
     systems that have one. work is a part of the title of the works to keep, all if empty.
-    paired_with is the name of a system of this run that the others are compared with,
-    quotation by quotation. Raises UsageError for an unknown system, split, context or work,
-    NoMatch for a split without quotations, and what data.read and load raise.
+    paired_with is the name of a system of this run that the others are compared with, quotation by
+    quotation. Raises UsageError for an unknown system, split, context or work, NoMatch for a split
+    without quotations, and the errors of data.read and load.
     """
     names, known = select_systems(systems, models)
     against = resolve_name(paired_with, names) if paired_with else ""
     for left, right in contexts:
         if not (0 <= left <= CONTEXT and 0 <= right <= CONTEXT and left + right):
-            raise UsageError(f"{left}/{right} is no context; give two numbers of 0 to {CONTEXT}")
+            raise UsageError(f"{left}/{right} is not a context; give two numbers, 0 to {CONTEXT}")
     read = relic_data.read(data, split)
     works = select_works(read, split, work)
     encoders = {
@@ -91,22 +91,22 @@ def run(
 
 
 def select_works(works: Sequence[QuotedWork], split: str, title: str = "") -> list[QuotedWork]:
-    """Return the works of a split whose title has some words; raises UsageError where none has, and
-    NoMatch where they quote nothing."""
+    """Return the works of a split with the given words in their title; raises UsageError if there
+    are none, and NoMatch if they quote nothing."""
     selected = [work for work in works if relic_data.fold(title) in relic_data.fold(work.title)]
     if works and not selected:
         titles = "; ".join(one_line(work.title, 60) for work in works)
-        raise UsageError(f"no work of {split} is {title[:60]!r}; choose from: {titles}")
+        raise UsageError(f"no work of {split} matches {title[:60]!r}; choose from: {titles}")
     if not any(work.windows for work in selected):
-        raise NoMatch(f"the works of {split} quote nothing; choose another split or mine more")
+        raise NoMatch(f"no works of {split} have quotations; choose another split or mine more")
     return selected
 
 
 def load_second_stage(
     names: Sequence[str], load_reranker: Callable[[], Reranker | None]
 ) -> Reranker | None:
-    """Return the cross-encoder of the systems that have one, else None; raises UsageError where
-    they have one and there is none."""
+    """Return the cross-encoder of the systems that have one, else None; raises UsageError if they
+    need one and there is none."""
     if not any(name.startswith("cross:") for name in names):
         return None
     if (reranker := load_reranker()) is None:
@@ -115,17 +115,17 @@ def load_second_stage(
 
 
 def parse_context(text: str) -> Context:
-    """Return the context of a text such as 4/4; raises UsageError for one that is none."""
+    """Return the context of a string such as 4/4; raises UsageError for any other string."""
     if not (match := re.fullmatch(r"(\d)/(\d)", text.strip())):
-        raise UsageError(f"{text!r} is no context; write LEFT/RIGHT sentences, such as 4/4")
+        raise UsageError(f"{text!r} is not a context; write LEFT/RIGHT sentences, such as 4/4")
     return int(match[1]), int(match[2])
 
 
 def prepared_batches(
     searched: SearchedWork, names: Sequence[str], systems: Mapping[str, RetrievalSystem]
 ) -> Iterator[list[QuotationWindow]]:
-    """Yield the quotations of a work, at most BATCH of one size at a time, the systems prepared for
-    that size, which is no part of the time of ranking."""
+    """Yield the quotations of a work, at most BATCH of one size at a time, with the systems
+    prepared for that size; the preparation does not count as time of ranking."""
     windows = searched.work.windows
     for size in sorted({window.size for window in windows}):
         searched.select_size(size)
@@ -197,7 +197,7 @@ class _Benchmark:
     def reports(
         self, split: str, data_sha256: str, by_length: bool, against: str
     ) -> Iterator[Report]:
-        """Yield a report per context, system and size; size 0 stands for all."""
+        """Yield a report per context, system and size; size 0 means all."""
         for context, name in self._outcomes:
             for size in range(LONGEST + 1) if by_length else (0,):
                 figures, n = self._figures(context, name, size, against)
@@ -222,7 +222,7 @@ class _Benchmark:
     def _figures(
         self, context: Context, name: str, size: int, against: str
     ) -> tuple[dict[str, float], int]:
-        """Return the figures for the quotations of a size, and how many these are."""
+        """Return the figures for the quotations of a size, and the number of these."""
         outcomes = _of_size(self._outcomes[context, name], size)
         if not outcomes:
             return {}, 0

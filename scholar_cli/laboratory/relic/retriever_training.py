@@ -41,7 +41,7 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 MAX_HARD_BYTES = 1 << 30
-"""The largest file of hard negatives that a run goes on with."""
+"""The largest file of hard negatives that a resumed run reads."""
 
 HARD_RANKS = (2, 30)
 """A hard negative is drawn from these ranks: the first may be as good as the quotation."""
@@ -71,7 +71,8 @@ class RetrieverSettings:
 
     @staticmethod
     def defaults(device: str) -> RetrieverSettings:
-        """Return those of a run of about an hour on two CPU cores, or of the full one on a GPU."""
+        """Return the settings of a run of about an hour on two CPU cores, or of the full run on a
+        GPU."""
         if device == "cpu":
             return RetrieverSettings()
         return RetrieverSettings(
@@ -100,20 +101,20 @@ def train(
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Train on data's train.json, choose by its val.json, and write a model folder.
+    """Train on data's train.json, select the best step by its val.json, and write a model folder.
 
-    base is a sentence-transformers folder to start from. An interrupted run is resumed
-    from its last checkpoint in out. Returns the card. Raises NoMatch when nothing
-    is quoted, UsageError when out holds a finished model or a run of other settings,
-    data or base, and ScholarError when the GPU's memory is too small.
+    base is a sentence-transformers folder to start from. An interrupted run is resumed from its
+    last checkpoint in out. Returns the card. Raises NoMatch if nothing is quoted, UsageError if out
+    contains a finished model or a run with other settings, data or base, and ScholarError if the
+    GPU's memory is too small.
     """
     if threads:
         torch.set_num_threads(threads)
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
+        raise UsageError(f"{out} contains a finished model; choose a new --out")
     works = relic_data.read(data, "train")
     if not any(work.windows for work in works):
-        raise NoMatch(f"{data}/train.json quotes no work; mine more criticism first")
+        raise NoMatch(f"{data}/train.json has no quotations; mine more criticism first")
     validation = [work for work in relic_data.read(data, "val") if work.windows]
     identity = {
         "recipe": asdict(recipe),
@@ -133,7 +134,7 @@ def train(
 
 
 class RetrieverRun:
-    """One training run, resumed from its checkpoint where there is one."""
+    """One training run, resumed from its checkpoint if there is one."""
 
     def __init__(
         self,
@@ -195,8 +196,8 @@ class RetrieverRun:
     def finish(self) -> dict[str, Any]:
         """Write the best model as a sentence-transformers folder, with its card.
 
-        Returns the card. Two separate towers become two folders without a card of a packaged
-        model, because the product encodes claims and passages with one tower.
+        Returns the card. Separate towers become two folders without the card of a packaged model,
+        because the product encodes claims and passages with one tower.
         """
         import sentence_transformers
         import transformers
@@ -321,7 +322,7 @@ class RetrieverRun:
         return self.towers.encode(self.towers.passages, texts)
 
     def _validate(self, loss: float = 0.0) -> None:
-        """Note the mean reciprocal rank of quotations by view; save the weights of the best."""
+        """Record the mean reciprocal rank of quotations by view; save the best weights."""
         ranks: dict[str, list[float]] = {}
         for done, validated in enumerate(self.validation):
             self.progress("validating", done, len(self.validation))
@@ -404,9 +405,9 @@ class RetrieverRun:
         if self.hard_step < state.step:
             self._load_hard_negatives()
         self.state, self.history = state, history
-        self.say(f"going on from step {state.step}")
+        self.say(f"resuming from step {state.step}")
 
 
 def with_options(recipe: RetrieverSettings, **changes: Any) -> RetrieverSettings:
-    """Return the settings with the options that a user gave; None stands for one not given."""
+    """Return the settings with the options that a user gave; None means that one was not given."""
     return replace(recipe, **{key: value for key, value in changes.items() if value is not None})

@@ -1,4 +1,4 @@
-"""A work whose passages are searched, with what the systems compute of it once."""
+"""A work to search, with the values that the systems compute once for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scholar_indexes.retrieval.ranking import REACH
 
 
 class WordAverages:
-    """Averages of word vectors; these and the weights of words are learned from works."""
+    """Averages of word vectors; the vectors and the weights of words are learned from works."""
 
     def __init__(self, works: Sequence[QuotedWork]) -> None:
         self._works = works
@@ -39,8 +39,8 @@ class WordAverages:
         )
 
     def sums(self, texts: Sequence[str], *, weighted: bool) -> Floats2d:
-        """Return the sums (n, d) of the vectors of each text's words, where weighted each times
-        its inverse document frequency among sentences."""
+        """Return the sums (n, d) of the vectors of each text's words, if `weighted` each times its
+        inverse document frequency among sentences."""
         sums = [self._vectors.add_up(self._weights(text, weighted)) for text in texts]
         return np.stack(sums).astype(np.float32)
 
@@ -54,8 +54,8 @@ class WordAverages:
 class SearchedWork:
     """A work with cached vectors and BM25 statistics of its candidates.
 
-    The candidates are the passages of `size` sentences; only those of one size are cached.
-    `seconds` are what was spent on the cache, by system.
+    The candidates are the passages of `size` sentences; only one size is cached at a time.
+    `seconds` is the time spent on the cache, by system.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class SearchedWork:
         self._library_okapi: LibraryOkapi | None = None
 
     def select_size(self, size: int) -> None:
-        """Make the passages of so many sentences the candidates."""
+        """Make the passages of `size` sentences the candidates."""
         self.size = size
         self._passages.clear()
         self._okapi = self._library_okapi = None
@@ -123,7 +123,7 @@ class SearchedWork:
         return self._passages[system]
 
     def neighbourhoods(self, model: str) -> Floats2d:
-        """Return a unit vector per sentence (m, d), pooled from those around it."""
+        """Return a unit vector per sentence (m, d), pooled from the sentences around it."""
         if model not in self._neighbourhoods:
             rows = np.arange(len(self.work.sentences))
             first, end = np.maximum(rows - REACH, 0), np.minimum(rows + REACH + 1, len(rows))

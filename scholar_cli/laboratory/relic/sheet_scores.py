@@ -1,4 +1,4 @@
-"""Scores of the forms of sheets.py that people filled in, against their key."""
+"""Scores of filled-in forms (sheets.py), by their key."""
 
 from __future__ import annotations
 
@@ -27,20 +27,19 @@ MAX_BYTES = 64 << 20
 """The largest form that is read."""
 
 DELIMITERS = (",", ";", "\t")
-"""The marks between cells that spreadsheet programs write, by country."""
+"""The delimiters that spreadsheet programs write, which differ by country."""
 
 Choices = Mapping[str, str]
-"""The items that somebody answered, and what the chosen candidate is."""
+"""The answered items of a form, with the kind of the chosen candidate."""
 
 
 def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
-    """Return a report for each filled-in form and, of several, one of the majority.
+    """Return a report for each filled-in form and, for several, one of the majority.
 
-    A form is right on an item where its choice is the quotation; accuracy is over the items that
-    were answered. The majority is right where more than half of those who answered are, over items
-    that several answered; alpha is their agreement. key_file is by default the one beside the first
-    form. Raises NotThere or UsageError naming the file and item that are wrong, and NoMatch
-    where nothing was answered.
+    A form is right on an item if its choice is the quotation; accuracy is over the answered items.
+    The majority is right if more than half of the answers are, over items with several answers;
+    alpha is their agreement. key_file is by default the key next to the first form. Raises NotThere
+    or UsageError naming the file and item that are wrong, and NoMatch if nothing was answered.
     """
     for form in forms:
         if not form.exists():
@@ -48,7 +47,7 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
     key = read_key(key_file or key_path(forms[0]), named=key_file is not None)
     chosen = {name: read_choices(form, key) for name, form in _names(forms).items()}
     if not any(chosen.values()):
-        raise NoMatch(f"nobody answered an item; write 1 to {len(CANDIDATES)} as a choice")
+        raise NoMatch(f"no item is answered; write 1 to {len(CANDIDATES)} as a choice")
     reports = [_report(key, name, choices) for name, choices in chosen.items() if choices]
     shared = {
         item: kinds
@@ -59,7 +58,7 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
 
 
 def read_key(path: Path, *, named: bool = True) -> SheetKey:
-    """Return the key in a file; raises NotThere, or UsageError for one that is no key."""
+    """Return the key in a file; raises NotThere, or UsageError if it is not a key."""
     try:
         return read_key_record(read_json(path))
     except FileNotFoundError:
@@ -69,13 +68,13 @@ def read_key(path: Path, *, named: bool = True) -> SheetKey:
         raise json_lines.unreadable(path, refusal) from refusal
     except (ValueError, KeyError, TypeError, AttributeError) as broken:
         raise UsageError(
-            f"{path} is no key of a form ({one_line(str(broken), 200)}); name the file that was "
-            "written beside it"
+            f"{path} is not the key of a form ({one_line(str(broken), 200)}); name the file "
+            "that was written next to it"
         ) from None
 
 
 def read_choices(path: Path, key: SheetKey) -> Choices:
-    """Return what was chosen in a form; raises NotThere, or UsageError naming the item."""
+    """Return the choices in a form; raises NotThere, or UsageError naming the item."""
     choices: dict[str, str] = {}
     seen: set[str] = set()
     for row in _rows(path):
@@ -88,12 +87,12 @@ def read_choices(path: Path, key: SheetKey) -> Choices:
                 "with --key"
             )
         if item in seen:
-            raise UsageError(f"{path}: the item {shown(item)} is there twice; keep one of its rows")
+            raise UsageError(f"{path}: the item {shown(item)} occurs twice; keep one of its rows")
         seen.add(item)
         if choice:
             if not (match := re.fullmatch(rf"([1-{len(CANDIDATES)}])(?:[.,]0+)?", choice)):
                 raise UsageError(
-                    f"{path}, {shown(item)}: {shown(choice)} is no choice; "
+                    f"{path}, {shown(item)}: {shown(choice)} is not a choice; "
                     f"write 1 to {len(CANDIDATES)}, or nothing"
                 )
             choices[item] = key.items[item][int(match[1]) - 1]
@@ -104,7 +103,7 @@ def krippendorff_alpha(units: Iterable[Sequence[str]]) -> float | None:
     """Return Krippendorff's alpha of nominal values, a sequence for each unit (Krippendorff 2011,
     "Computing Krippendorff's alpha-reliability", section C).
 
-    Units with one value do not count. None where nothing but one value occurs.
+    Units with one value do not count. Returns None if only one value occurs.
     """
     counts = [Counter(values) for values in units if len(values) > 1]
     totals: Counter[str] = Counter()
@@ -147,7 +146,7 @@ def _cell(row: Mapping[str, str | None], column: str) -> str:
 
 
 def _names(forms: Sequence[Path]) -> dict[str, Path]:
-    """Return the forms by the names of their files, or by their paths where these are the same."""
+    """Return the forms by the names of their files, or by their paths if these names are equal."""
     stems = Counter(form.stem for form in forms)
     return {form.stem if stems[form.stem] == 1 else str(form): form for form in forms}
 
@@ -158,7 +157,7 @@ def _report(key: SheetKey, name: str, choices: Choices) -> Report:
 
 
 def _majority(key: SheetKey, answers: Mapping[str, Sequence[str]]) -> Report:
-    """Return the report of all, given what was chosen for the items that several answered."""
+    """Return the report of the majority, given the choices for the items with several answers."""
     right = {
         item: float(2 * kinds.count(QUOTATION) > len(kinds)) for item, kinds in answers.items()
     }

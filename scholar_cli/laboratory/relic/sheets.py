@@ -1,9 +1,9 @@
-"""RELiC's study with people as forms: three candidates for each missing quotation.
+"""Forms for RELiC's study with people: three candidates for each missing quotation.
 
 Thai et al. (2022), section 4. An item has four sentences of a critic on either side and, in a
-random order, the quotation and the two best other passages of a system: BM25's (the study of human
-performance), or those of a model that ranks the quotation far below (that of its errors). A form is
-CSV for a spreadsheet program; its answers stand in a key beside it, which is JSON.
+random order, the quotation and the two best other passages of a system: of BM25 (the study of human
+performance), or of a model that ranks the quotation far below (the study of its errors). A form is
+CSV for a spreadsheet program; its answers are in a JSON key next to it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ COLUMNS = ("item", "work", "before", *CANDIDATES, "after", "choice", "comment")
 
 @dataclass(frozen=True, slots=True)
 class SheetItem:
-    """A missing quotation with its candidates: what each is, and its text."""
+    """A missing quotation with its candidates: the kind and the text of each."""
 
     work: str
     quotation: str
@@ -58,7 +58,7 @@ class SheetItem:
 
 @dataclass(frozen=True, slots=True)
 class SheetKey:
-    """The kinds of the candidates of each item of a form, and the settings they were chosen by."""
+    """The kinds of the candidates of each item of a form, and the settings of the draw."""
 
     split: str
     rivals: str
@@ -84,14 +84,14 @@ def draw_items(
 ) -> tuple[list[SheetItem], SheetKey]:
     """Return at most count items, drawn at random, and their key.
 
-    system is one that bench relic ranks with; its best other passages are the wrong candidates.
-    With beyond only quotations are drawn that it ranks below that place. Raises UsageError for a
-    name that is not one system, NoMatch where no quotation will do, and what data.read and
-    run.select_works raise.
+    system is a system of bench relic; its best other passages are the wrong candidates. With
+    beyond, only quotations that it ranks below that rank are drawn. Raises UsageError for a name
+    that is not one system, NoMatch if no quotation is suitable, and the errors of data.read and
+    select_works.
     """
     names, known = select_systems([system], models)
     if len(names) != 1:
-        raise UsageError(f"{system!r} is {len(names)} systems; name one, such as dense:MODEL")
+        raise UsageError(f"{system!r} means {len(names)} systems; name one, such as dense:MODEL")
     read = relic_data.read(data, split)
     works = select_works(read, split, work)
     encoders = {model: load(model)} if (model := known[names[0]].model) else {}
@@ -134,7 +134,7 @@ def _items(
         for window, row in zip(batch, scores, strict=True):
             gold = starts.index(window.start)
             texts = tuple(map(searched.text, (gold, *rivals(row, gold, searched.text))))
-            # Nobody can choose between passages of the same words.
+            # People cannot choose between passages with the same words.
             if len(set(texts)) == RIVALS + 1 and rank_candidate(row, gold).mean > beyond:
                 before, after = window.sides(CONTEXT, CONTEXT)
                 kinds = (QUOTATION, *WRONG)
@@ -149,7 +149,7 @@ def _shuffled(item: SheetItem, drawing: random.Random) -> SheetItem:
 
 
 def _form_name(*settings: str | int) -> str:
-    """Return six letters that name a form; a spreadsheet takes them for no number."""
+    """Return six letters that name a form; spreadsheets do not read letters as a number."""
     digest = sha256(json.dumps(settings).encode()).digest()
     return "".join(chr(ord("a") + byte % 26) for byte in digest[:6])
 
@@ -160,15 +160,15 @@ def key_path(form: Path) -> Path:
 
 
 def check_new(form: Path) -> None:
-    """Raise UsageError where a form or its key is there already."""
+    """Raise UsageError if a form or its key exists."""
     for path in (form, key_path(form)):
         if path.exists():
-            raise UsageError(f"{path} is there already; name another file, it may be filled in")
+            raise UsageError(f"{path} already exists and may be filled in; name another file")
 
 
 def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
-    """Write a form and its key, both or neither; raises UsageError where one is there already or
-    cannot be written."""
+    """Write a form and its key, both or neither; raises UsageError if one exists or cannot be
+    written."""
     rows = [
         {
             "item": name,
@@ -181,7 +181,7 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
     ]
     record = {"schema": SCHEMA, "version": VERSION, **asdict(key)}
     files = {
-        form: render.to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel takes it for another
+        form: render.to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel assumes another
         key_path(form): json.dumps(record, ensure_ascii=False, indent=1).encode(),
     }
     check_new(form)
@@ -193,7 +193,8 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
 
 
 def read_key_record(record: Any) -> SheetKey:
-    """Return the key of a record of JSON; raises ValueError, KeyError or TypeError for another."""
+    """Return the key in a JSON record; raises ValueError, KeyError or TypeError if it is not
+    one."""
     if record["schema"] != SCHEMA or record["version"] != VERSION:
         raise ValueError("another schema or version")
     items = {str(name): tuple(map(str, kinds)) for name, kinds in record["items"].items()}

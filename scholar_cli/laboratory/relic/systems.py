@@ -1,18 +1,19 @@
 """The systems that rank the passages of a work for a claim, by name.
 
-Those of Thai et al. (2022), Table 3, as far as they can be built here; theirs stand beside them:
+The systems of Thai et al. (2022), Table 3, as far as they can be built here, with the paper's
+names:
 
     random       random
     bm25         BM25
-    rank_bm25    BM25       the package that they called, to hold ours against
+    rank_bm25    BM25       the package that the paper used, for comparison
     words        -          averaged word vectors, learned from the works of the split
     words-tfidf  -          the same, weighted by rarity
     dense        DPR, SIM, c-REALM, dense-RELiC    cosines of an encoder of claims and passages
     late         ColBERT    late interaction of the encoder's token vectors
-    hybrid       -          what the first stage of `find` ranks by where nobody is known
-    cross        -          hybrid, whose best a cross-encoder ranks anew
+    hybrid       -          the first stage of `find` in a work without known people
+    cross        -          hybrid, whose best a cross-encoder reranks
 
-Those from dense down are of a model, named dense:<model>.
+The systems from dense down need a model, and are named dense:<model>.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ SYSTEMS = (
     "cross",
 )
 MAIN = ("random", "bm25", "dense", "hybrid")
-"""The systems of a run that names none."""
+"""The default systems of a run."""
 
 ENCODING = ("dense", "late", "hybrid", "cross")
-"""Systems of which there is one for every model."""
+"""Systems that exist once per model."""
 
 WITHOUT_PROXY = ("bm25", "rank_bm25")
 """Systems whose own first answers are the wrong answers of the proxy task."""
@@ -78,8 +79,7 @@ class ClaimBatch:
     _vectors: dict[str, Floats2d] = field(default_factory=dict)
 
     def vectors(self, model: str) -> Floats2d:
-        """Return the vectors (claims, d) of the claims, encoded one at a time, as `find` does
-        it."""
+        """Return the vectors (claims, d) of the claims, encoded one at a time, as in `find`."""
         if model not in self._vectors:
             encode = self.searched.encoders[model].encode_claims
             self._vectors[model] = np.concatenate([encode([claim]) for claim in self.claims])
@@ -88,7 +88,7 @@ class ClaimBatch:
     def scores(self, name: str) -> Scores:
         """Return the scores (claims, candidates) of a system.
 
-        The seconds of a system include those of its parts.
+        The seconds of a system include the seconds of its parts.
         """
         if name not in self._scores:
             system = self.systems[name]
@@ -122,7 +122,7 @@ def bm25(batch: ClaimBatch) -> Scores:
 
 
 def rank_bm25(batch: ClaimBatch) -> Scores:
-    """Return the scores of RELiC's baseline from the package that it called."""
+    """Return the scores of RELiC's baseline, computed by the package that it used."""
     return np.stack([batch.searched.library_okapi().scores(claim) for claim in batch.claims])
 
 
@@ -134,12 +134,12 @@ def words(batch: ClaimBatch, *, weighted: bool) -> Scores:
 
 
 def dense(batch: ClaimBatch, *, model: str) -> Scores:
-    """Return cosines with the passages alone, as the paper ranks."""
+    """Return cosines with the passages alone, as in the paper."""
     return check_finite(batch.vectors(model) @ batch.searched.passages(model).T)
 
 
 def check_finite(scores: Scores) -> Scores:
-    """Return the scores; raises ScholarError where some are no numbers."""
+    """Return the scores; raises ScholarError if some are not numbers."""
     if not np.isfinite(scores).all():
         raise ScholarError("the model's vectors are not numbers; train it again, or choose another")
     return scores
@@ -156,7 +156,7 @@ def hybrid(batch: ClaimBatch, *, model: str) -> Scores:
 
 
 def late(batch: ClaimBatch, *, model: str) -> Scores:
-    """Return the late interaction of the tokens of claims with those of the passages."""
+    """Return the late interaction of the tokens of claims with the tokens of the passages."""
     searched, tokens = batch.searched, batch.searched.tokens(model)
     scores: list[Floats1d] = []
     for first in range(0, len(batch.claims), CLAIMS_AT_ONCE):
@@ -166,8 +166,8 @@ def late(batch: ClaimBatch, *, model: str) -> Scores:
 
 
 def cross(batch: ClaimBatch, *, model: str) -> Scores:
-    """Return the scores of the hybrid, its best ranked anew by a cross-encoder as `find` does it:
-    the logits of both stages are added up, and the others follow in the order that they had."""
+    """Return the scores of the hybrid with its best reranked by a cross-encoder, as in `find`: the
+    logits of both stages are added, and the others follow in the order that they had."""
     assert batch.reranker is not None
     logits = LOGITS_OF_COSINE * np.asarray(batch.scores(f"hybrid:{model}"), np.float64)
     for claim, row in zip(batch.claims, logits, strict=True):
@@ -213,7 +213,7 @@ def select_systems(
 ) -> tuple[list[str], dict[str, RetrievalSystem]]:
     """Return the names to report, and all systems that these need.
 
-    Raises UsageError for a name of no system.
+    Raises UsageError for an unknown name.
     """
     names = list(
         dict.fromkeys(name for request in requested for name in _expand_name(request, models))
@@ -247,14 +247,14 @@ def select_systems(
 
 
 def with_parts(name: str, systems: Mapping[str, RetrievalSystem]) -> Iterator[str]:
-    """Yield the name of a system and those of the systems whose scores it combines, with theirs."""
+    """Yield the name of a system and, recursively, of the systems whose scores it combines."""
     yield name
     for part in systems[name].parts:
         yield from with_parts(part, systems)
 
 
 def _expand_name(name: str, models: Sequence[str]) -> list[str]:
-    """Return the systems that a name stands for: one per model for a kind that encodes."""
+    """Return the systems that a name means: one per model for an encoding kind."""
     kind, _, model = name.partition(":")
     if kind not in SYSTEMS or (model and kind not in ENCODING):
         raise UsageError(f"there is no system {name!r}; choose from: {', '.join(SYSTEMS)}")
@@ -265,9 +265,9 @@ def _expand_name(name: str, models: Sequence[str]) -> list[str]:
 
 
 def resolve_name(name: str, names: Sequence[str]) -> str:
-    """Return the system of a run with a name or, where there is but one of it, of a kind.
+    """Return the system of a run with a name or, if it is the only one of it, with a kind.
 
-    Raises UsageError when there is none, or more than one.
+    Raises UsageError if there is none, or more than one.
     """
     if name in names:
         return name

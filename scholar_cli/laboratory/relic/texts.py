@@ -1,7 +1,7 @@
 """Read a folder of Gutenberg texts: works, and criticism of them.
 
-primary/ and criticism/ hold files <id>.txt, or primary.tar.xz and criticism.tar.xz do; a
-catalog.csv (pgid, group, author, title, genre) may add what the headers of the files lack.
+primary/ and criticism/, or primary.tar.xz and criticism.tar.xz, contain files <id>.txt; a
+catalog.csv (pgid, group, author, title, genre) may complete the headers of the files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class LiteraryWork:
 
     @cached_property
     def sentences(self) -> Spans:
-        """Chapter, start and end (n, 3) of the sentences that a search finds."""
+        """Chapter, start and end (n, 3) of the searchable sentences."""
         rows = [
             (sentence.chapter, sentence.span.start, sentence.span.end)
             for sentence in chapter_sentences(self.text, divide(self.text))
@@ -85,16 +85,16 @@ def catalogue(texts: Path) -> Catalogue:
     except (OSError, ValueError, csv.Error) as refusal:
         raise UsageError(f"{path} cannot be read; save it as CSV in UTF-8") from refusal
     if rows and not {"pgid", "group", "author", "title"} <= rows[0].keys():
-        raise UsageError(f"{path} lacks columns; it needs pgid, group, author, title")
+        raise UsageError(f"{path} is missing columns; it needs pgid, group, author, title")
     return {(row["group"], row["pgid"]): row for row in rows}
 
 
 def works(
     texts: Path, rows: Catalogue, *, progress: Progress, say: Callable[[str], None]
 ) -> list[LiteraryWork]:
-    """Return the works of a folder, ordered by id; say is called for each that is left out.
+    """Return the works of a folder, ordered by id; say is called for each that is skipped.
 
-    Raises NotThere where there is none.
+    Raises NotThere if there are none.
     """
     total = count(texts, "primary")
     usable: list[LiteraryWork] = []
@@ -103,21 +103,21 @@ def works(
         try:
             manuscript = sources.read(raw, id)
         except NotABook as refusal:
-            say(f"left out {refusal}")
+            say(f"skipped {refusal}")
             continue
         row = rows.get(("primary", id), {})
         title = " ".join((row.get("title") or manuscript.title).split())
         author = " ".join((row.get("author") or manuscript.author).split())
         if not fold(title) or not fold(author):
-            say(f"left out {id}: it names no title and author; add a row for it to catalog.csv")
+            say(f"skipped {id}: it names no title and author; add a row for it to catalog.csv")
         elif not is_english(manuscript.text, manuscript.language):
-            say(f"left out {id}: {title} is not in English; put a translation in its place")
+            say(f"skipped {id}: {title} is not in English; replace it with a translation")
         else:
             genre = row.get("genre") or ""
             usable.append(LiteraryWork(id, title, author, genre.lower(), manuscript.text))
     progress("reading works", total, total)
     if not usable:
-        raise NotThere(f"{texts / 'primary'} holds no works that can be used; put <id>.txt there")
+        raise NotThere(f"{texts / 'primary'} contains no usable works; put <id>.txt there")
     return usable
 
 
@@ -146,7 +146,7 @@ def files(texts: Path, group: str) -> Iterator[tuple[str, bytes]]:
 
 
 def count(texts: Path, group: str) -> int:
-    """Return the number of texts of a group; 0 where these are in an archive."""
+    """Return the number of texts of a group; 0 if they are in an archive."""
     return len(list((texts / group).glob("*.txt")))
 
 

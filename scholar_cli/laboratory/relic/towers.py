@@ -32,8 +32,8 @@ BATCH_TOKENS = 8_192
 
 LENGTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 ROWS = 8
-"""Batches are padded to one of these lengths and to a multiple of so many rows: every new shape
-costs the library of a processor time and memory."""
+"""Batches are padded to one of these lengths and to a multiple of ROWS rows: every new shape costs
+the CPU library time and memory."""
 
 Tokens = Sequence[int]
 
@@ -69,8 +69,8 @@ class TextTokenizer:
     ) -> tuple[list[int], int, int]:
         """Return the ids of a block around a passage, and the range of them that is the passage.
 
-        draw chooses how the neighbours divide the block; without it both sides have the same.
-        A passage that is longer than the block is cut to twice the size of one.
+        draw chooses how the neighbours divide the block; without it both sides get the same share.
+        A passage longer than the block is cut to twice the size of the block.
         """
         sentences = self._sentences(work)
         rows = range(pair.start, pair.start + pair.size)
@@ -86,8 +86,8 @@ class TextTokenizer:
     ) -> tuple[list[int], list[int]]:
         """Return the tokens of the sentences before and after a passage that fit into room.
 
-        share is that of the tokens before it. The sentences that the claim was made from are
-        left out, and those beyond them.
+        share is the share of tokens before it. The sentences that the claim was made from, and the
+        sentences beyond them, are excluded.
         """
         before: list[int] = []
         after: list[int] = []
@@ -127,7 +127,7 @@ class TextTokenizer:
 
 
 class Towers(torch.nn.Module):  # type: ignore[misc]
-    """A tower for claims and one for passages; the same one where they are shared."""
+    """A tower for claims and one for passages; the same one if shared."""
 
     def __init__(self, folder: Path, *, shared: bool, frozen_layers: int, device: str) -> None:
         super().__init__()
@@ -135,19 +135,19 @@ class Towers(torch.nn.Module):  # type: ignore[misc]
         from transformers import AutoModel
 
         transformers.utils.logging.disable_progress_bar()
-        transformers.utils.logging.set_verbosity_error()  # of parts that training does not need
+        transformers.utils.logging.set_verbosity_error()  # hides warnings about unused weights
         self.passages = AutoModel.from_pretrained(
             folder,
             use_safetensors=True,
             local_files_only=True,
             add_pooling_layer=False,
-            # On a CPU dropout takes as long as the rest of a forward pass, and the gradient of
-            # fused attention twice as long as that of the plain one.
+            # On a CPU, dropout takes as long as the rest of a forward pass, and the gradient of
+            # fused attention twice as long as with plain attention.
             attn_implementation="eager" if device == "cpu" else "sdpa",
             attention_probs_dropout_prob=0.0,
             hidden_dropout_prob=0.0,
         )
-        # Word vectors stay as they are: a few thousand claims touch few of them.
+        # Word vectors are frozen: a few thousand claims touch few of them.
         for part in (self.passages.embeddings, *self.passages.encoder.layer[:frozen_layers]):
             part.requires_grad_(False)
         self.claims = self.passages if shared else copy.deepcopy(self.passages)
@@ -204,7 +204,7 @@ def _by_length(texts: Sequence[tuple[Tokens, int, int]]) -> Iterator[list[int]]:
 
 
 def _length(tokens: int) -> int:
-    """Return the length that a text of so many tokens is padded to."""
+    """Return the length that a text of this many tokens is padded to."""
     return next((length for length in LENGTHS if length >= tokens), tokens)
 
 
@@ -213,8 +213,8 @@ def info_nce(
 ) -> torch.Tensor:
     """Return the contrastive loss of RELiC (section 3.2) over cosines.
 
-    Each claim (n, d) should be nearer to the passage of its own row than to all other passages
-    (m, d), m >= n. same (n, m) marks other passages that are no negatives for a claim.
+    Each claim (n, d) should be nearer to the passage of its own row than to all other passages (m,
+    d), m >= n. same (n, m) marks other passages that are not negatives for a claim.
     """
     scores = (claims @ passages.T / temperature).masked_fill(same, float("-inf"))
     return torch.nn.functional.cross_entropy(

@@ -17,10 +17,10 @@ POOL_WINDOWS = 60
 """Quotations of a work that validation has claims for, at most."""
 
 VALIDATED = ((4, 4), (1, 0))
-"""Sentences before and after the quotation that validation claims have."""
+"""Sentences before and after the quotation in validation claims."""
 
 NEAR = 5
-"""Sentences around a quotation that are no negatives for its claim."""
+"""Sentences around a quotation that are not negatives for its claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def is_near(first: TrainingPair, second: TrainingPair) -> bool:
 
 
 def window_pair(window: QuotationWindow, left: int, right: int) -> TrainingPair:
-    """Return a pair of a quotation and so many sentences before and after it."""
+    """Return a pair of a quotation and up to this many sentences before and after it."""
     return TrainingPair(*window.sides(left, right), window.start, window.size)
 
 

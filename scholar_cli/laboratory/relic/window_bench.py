@@ -1,10 +1,9 @@
-"""Compare ways to store a novel's vectors and to score its windows, and what each costs.
+"""Compare ways to store a novel's vectors and to score its windows, with their costs.
 
-Each system ranks places of the quoted novel for a claim, which is a critic's prose
-around [MASK]; the mean reciprocal rank (MRR) is of the first place that is the missing
-quotation. Constants of the product are chosen on the split "train" and reported on
-"val" or "test". Systems are composed of the product's own functions, so the figures
-describe the product.
+Each system ranks places of the quoted novel for a claim, which is a critic's prose around [MASK];
+the mean reciprocal rank (MRR) uses the first place that is the missing quotation. Constants
+of the product are chosen on the split "train" and reported on "val" or "test". Systems are composed
+of the product's own functions, so the figures describe the product.
 """
 
 from __future__ import annotations
@@ -62,11 +61,10 @@ def run(
 ) -> list[Report]:
     """Return a report per model, context and system, on works in RELiC's format.
 
-    systems defaults to all on "train", to MAIN on the other splits. models are names,
-    found in pulled or packaged, or folders. Systems that cannot run here are left out, and
-    say is called with the reason. Raises UsageError for an unknown system or a model that is
-    not pooled by the mean, NoMatch for a split without quotations, and what data.read, find
-    and load raise.
+    systems defaults to all on "train", to MAIN on the other splits. models are names of pulled or
+    packaged models, or folders. Systems that cannot run here are skipped, and say is called with
+    the reason. Raises UsageError for an unknown system or a model that is not mean-pooled, NoMatch
+    for a split without quotations, and the errors of data.read, find and load.
     """
     names = tuple(systems) or (tuple(SYSTEMS) if split == "train" else MAIN)
     if unknown := [name for name in names if name not in SYSTEMS]:
@@ -93,10 +91,10 @@ def run(
 def draw_works(
     works: Iterable[QuotedWork], books: int, queries: int, seed: int
 ) -> list[QuotedWork]:
-    """Return a random sample of at most so many works with at most so many quotations each.
+    """Return a random sample of at most `books` works with at most `queries` quotations each.
 
-    Works that are quoted often enough come first, at most PER_AUTHOR of an author where
-    the titles name one. A quotation without a critic's words before it is left out.
+    Works that are quoted often enough come first, at most PER_AUTHOR of an author if the titles
+    name one. Quotations without a critic's words before them are skipped.
     """
     askable = [replace(work, windows=tuple(filter(_has_claim, work.windows))) for work in works]
     order = [work for work in askable if work.windows]
@@ -119,7 +117,7 @@ def _has_claim(window: QuotationWindow) -> bool:
 
 
 def _author(title: str) -> str:
-    """Return the author in a title as it is mined, "Emma (Jane Austen)"; "" without one."""
+    """Return the author in a mined title such as "Emma (Jane Austen)"; "" without one."""
     match = re.search(r"\(([^()]+)\)(?: \[[^]]*\])?$", title)
     return fold(match[1]) if match else ""
 
@@ -218,25 +216,25 @@ def _load_engines(
 
         try:
             if files.onnx is None:
-                raise ConfigError(f"{model} has nothing else to compare it with")
+                raise ConfigError(f"{model} is not quantized")
             exact = torch_encoder.load(files, "cpu", threads)
             engines["float32"] = _check_pooling(model, exact)
         except (ConfigError, Damaged) as missing:
             names = [name for name in names if SYSTEMS[name].engine != "float32"]
-            say(f"float32 is left out: {missing}")
+            say(f"float32 is skipped: {missing}")
     return names, engines
 
 
 def _check_pooling(model: str, loaded: Encoder) -> MeanPooled:
     if not isinstance(loaded, MeanPooled):
-        raise UsageError(f"{model} is not pooled by the mean and has no blocks; choose another")
+        raise UsageError(f"{model} is not mean-pooled and has no blocks; choose another")
     return loaded
 
 
 def _novel(
     work: QuotedWork, engines: Mapping[str, MeanPooled], folder: Path, systems: Sequence[str]
 ) -> SearchedNovel:
-    """Return a work ready to be searched, with a table where a system needs one."""
+    """Return a work ready to be searched, with a table if a system needs one."""
     texts = work.sentences
     novel = SearchedNovel(
         work,

@@ -23,12 +23,12 @@ SPECIAL_TOKENS = 2
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The text that is encoded together: "alone" a sentence, "blocks" neighbours of up to size
+    """The text that is encoded together: "alone" one sentence, "blocks" neighbours of up to size
     tokens that are pooled one by one, "whole" three sentences, beginning at every size-th.
 
-    The engine "own" is the product's on a CPU, quantized for a packaged model. "float32" runs
-    in torch with the same weights, unpacked, so it shows what the quantizing of
-    activations costs, not that of weights.
+    The engine "own" is the product's on a CPU, quantized for a packaged model. "float32" runs in
+    torch with the same weights, unpacked, so it shows the cost of quantizing activations, not
+    weights.
     """
 
     kind: str
@@ -43,8 +43,8 @@ EXACT = Layout("blocks", 64, "float32")
 
 @dataclass(frozen=True, slots=True)
 class EncodedWindows:
-    """Stored vectors (n, d), their lengths before normalization (n,), and the windows that they
-    stand for where those are more than single sentences."""
+    """Stored vectors (n, d), their lengths before normalization (n,), and their windows unless
+    those are single sentences."""
 
     vectors: Floats2d
     weights: Floats1d
@@ -85,7 +85,7 @@ class SearchedNovel:
         return ranking.number_runs(np.arange(len(self)), self.chapters)
 
     def query(self, claim: str) -> WindowQuery:
-        """Return a claim with its vectors; it is encoded by itself, as `find` does it."""
+        """Return a claim with its vectors; it is encoded by itself, as in `find`."""
         text = normalize_claim(claim)
         vectors = {name: engine.encode_claims([text])[0] for name, engine in self.engines.items()}
         return WindowQuery(text, vectors)
@@ -121,7 +121,7 @@ def _encode(novel: SearchedNovel, layout: Layout) -> EncodedWindows:
 
 
 def _thin(encoded: EncodedWindows, stride: int) -> EncodedWindows:
-    """Return every stride-th window alone, at its share of the time."""
+    """Return only every stride-th window, at its share of the time."""
     assert encoded.windows is not None
     return EncodedWindows(
         encoded.vectors[::stride],
@@ -132,9 +132,9 @@ def _thin(encoded: EncodedWindows, stride: int) -> EncodedWindows:
 
 
 def layout_cost(novel: SearchedNovel, layout: Layout) -> dict[str, float]:
-    """Return the cost of a layout: passes over the words of the text, and per 1,000 sentences
-    the rows, their bytes (float16, and a float32 length where windows are composed) and
-    the seconds of encoding."""
+    """Return the cost of a layout: passes over the words of the text, and per 1,000 sentences the
+    rows, their bytes (float16, and a float32 length if windows are composed) and the seconds of
+    encoding."""
     encoded = novel.vectors(layout)
     thousands = len(novel) / 1_000
     words_read = int(novel.words.sum())

@@ -20,8 +20,8 @@ from scholar_cli.laboratory.relic.window_layouts import (
     WindowQuery,
 )
 from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval import ranking
-from scholar_indexes.retrieval.candidates import Mode
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
 from scholar_indexes.retrieval.search import CANDIDATES, Query, keywords, search
 from scholar_indexes.storage.passages import EVERYTHING
@@ -58,7 +58,7 @@ def chance(novel: SearchedNovel, query: WindowQuery) -> list[Place]:
 
 
 def paper_bm25(novel: SearchedNovel, query: WindowQuery, *, sentences: int) -> list[Place]:
-    """Rank all windows of so many sentences by RELiC's baseline."""
+    """Rank all windows of the given number of sentences by RELiC's baseline."""
     windows = ranking.build_windows(novel.run, sentences, sentences)
     if sentences not in novel.bm25:
         novel.bm25[sentences] = Okapi(novel.texts, windows.start, sentences)
@@ -104,7 +104,8 @@ def lexical(novel: SearchedNovel, query: WindowQuery, *, brief_words: int = 0) -
 def hybrid(
     novel: SearchedNovel, query: WindowQuery, *, layout: Layout, brief_words: int = 0
 ) -> list[Place]:
-    """Rank the windows around the best sentences of either by the blend of both scores."""
+    """Rank the windows around the best sentences of dense or lexical search by a blend of both
+    scores."""
     encoded, vector = novel.vectors(layout), query.vectors[layout.engine]
     cosines, bm25 = encoded.vectors @ vector, _sentence_bm25(novel, query)
     either = (_around(cosines, 4, novel), _around(bm25, 4, novel, int((bm25 > 0).sum())))
@@ -171,8 +172,8 @@ def _places(windows: Sequence[RankedWindow]) -> list[Place]:
 
 
 def _systems() -> dict[str, WindowSystem]:
-    """Return the systems by name: -3 are windows of three instead of one to five, -t16 are
-    penalized for having fewer than 16 words."""
+    """Return the systems by name: -3 has windows of three instead of one to five, -t16 penalizes
+    windows of fewer than 16 words."""
     whole, strided = Layout("whole", 1), Layout("whole", 2)
     blocks = BLOCKS[64]
 
@@ -243,4 +244,4 @@ MAIN = (
     "float32-hybrid-t16",
     "product-hybrid",
 )
-"""The systems of "val" and "test": the product, and what it is compared with."""
+"""The systems of "val" and "test": the product, and its baselines."""

@@ -1,1 +1,1 @@
-"""Quotation attribution from the raw text, on chapters of novels that were annotated by reading."""
+"""Quotation attribution from the raw text, on manually annotated chapters of novels."""

@@ -1,7 +1,7 @@
-"""Chapters of Gutenberg novels whose quotations were annotated by readers (docs/annotation.md).
+"""Chapters of Gutenberg novels with manually annotated quotations (docs/speakers.md).
 
-chapters.jsonl.xz has a chapter a line. Places count characters of a book's stored text, whose hash
-is given, so the texts themselves are read from a folder of Gutenberg files.
+chapters.jsonl.xz has one chapter per line. Spans are character offsets in a book's stored text,
+identified by its hash; the texts themselves are read from a folder of Gutenberg files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GENDERS = {"f": Gender.FEMALE, "m": Gender.MALE}
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedCharacter:
-    """Somebody in a chapter; names are empty where the book never names the person."""
+    """A character of a chapter; names are empty if the book never names the person."""
 
     id: str
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class AnnotatedCharacter:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedQuotation:
-    """A quotation and the id of its speaker, None where nobody speaks, for the reason given."""
+    """A quotation and the id of its speaker; None, with a reason, if nobody speaks it."""
 
     quotation: Quotation
     speaker: str | None
@@ -47,7 +47,7 @@ class AnnotatedQuotation:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedChapter:
-    """A chapter: its place in the list of the book's chapters and its span in the stored text."""
+    """A chapter: its position in the list of the book's chapters, its span and its annotation."""
 
     book: str
     title: str
@@ -60,7 +60,7 @@ class AnnotatedChapter:
 
 
 def read(path: Path = FILE) -> list[AnnotatedChapter]:
-    """Return the chapters of a file, in its order; raises Damaged for one that is broken."""
+    """Return the chapters of a file, in its order; raise Damaged for a broken file."""
     try:
         lines = decode(read_unpacked(path)).splitlines()
         return [_to_chapter(parse_json(line)) for line in lines]
@@ -76,9 +76,9 @@ def sha256(path: Path = FILE) -> str:
 def select(
     chapters: Sequence[AnnotatedChapter], parts: Sequence[str], books: Sequence[str]
 ) -> list[AnnotatedChapter]:
-    """Return the chapters of some parts and books, or of all where none is named.
+    """Return the chapters of the given parts and books (default: all).
 
-    Raises UsageError for a name that is none.
+    Raises UsageError for an unknown name.
     """
     return gutenberg_texts.select(chapters, parts, books, "chapter")
 
@@ -86,10 +86,9 @@ def select(
 def open_books(
     texts: Path, chapters: Sequence[AnnotatedChapter]
 ) -> Iterator[tuple[BookDraft, list[AnnotatedChapter]]]:
-    """Yield each book of some chapters, read from texts/primary/<number>.txt, and its chapters.
+    """Yield each book, read from texts/primary/<number>.txt, with its annotated chapters.
 
-    Raises NotThere for a book that is not there, and UsageError for one whose text is not the
-    annotated one.
+    Raises NotThere for a missing book, and UsageError if a text is not the annotated one.
     """
     by_book: dict[str, list[AnnotatedChapter]] = {}
     for chapter in chapters:

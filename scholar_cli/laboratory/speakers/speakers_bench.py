@@ -1,11 +1,11 @@
-"""Speakers from the raw text of novels, measured on chapters that readers annotated.
+"""Attribution from the raw text of novels, measured on manually annotated chapters.
 
 A system is given the whole novel and finds quotations, characters and speakers by itself. An
-annotated quotation is answered by the detected one that shares most of its text. A detected
-character answers for the annotated one with whom it shares most names in the novel; for somebody
-without a name, the one whom most of that person's quotations in the chapter are given to,
-if it answers for nobody else. What a system takes for a thought, a letter or another form that
-nobody says has no speaker for it.
+annotated quotation is matched to the detected one that shares most of its text. A detected
+character is matched to the annotated one with which it shares most names in the novel; an unnamed
+person is matched to the character who gets most of the person's quotations in the chapter and is
+not matched otherwise. Quotations that a system classifies as a thought, a letter or another
+unspoken form have no speaker.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from scholar_indexes.coreference.mentions import find_mentions
 from scholar_indexes.types import Character, Progress, silent
 
 System = Callable[[BookDraft], Dialogue]
-"""A novel to its quotations, characters and speakers."""
+"""A function from a novel to its quotations, characters and speakers."""
 
 SPLITS = ("all", "named", "unnamed")
-"""All quotations that somebody speaks; those of characters with a name; those of the others."""
+"""All spoken quotations; quotations of characters with a name; quotations of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuotation:
-    """A quotation that somebody speaks: if its speaker is right and has a name, and if it was
-    detected at all."""
+    """A spoken quotation: whether its speaker is right, whether the speaker has a name, and whether
+    the quotation was detected."""
 
     is_right: bool
     is_named: bool
@@ -45,8 +45,7 @@ class ScoredQuotation:
 
 @dataclass(frozen=True, slots=True)
 class ChapterScore:
-    """The quotations that somebody speaks; the number of those that nobody speaks, and how many of
-    these got a speaker."""
+    """The spoken quotations, the number of the others, and how many of the others got a speaker."""
 
     spoken: tuple[ScoredQuotation, ...]
     non_speech: int
@@ -69,9 +68,9 @@ def run(
     *,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return reports of a system over all quotations, and over those by named and unnamed ones.
+    """Return reports of a system for all quotations, for named and for unnamed speakers.
 
-    texts has primary/<number>.txt. Raises what data.open_books raises.
+    texts contains primary/<number>.txt. Raises what data.open_books raises.
     """
     number_of_books = len({chapter.book for chapter in chapters})
     scores: list[ChapterScore] = []
@@ -101,8 +100,8 @@ def run(
 
 
 def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
-    """Return the share of right quotations of a split with its 95 % interval over chapters, of
-    detected ones, and of quotations that nobody speaks but got a speaker."""
+    """Return the share of right quotations of a split with its 95 % interval over chapters, the
+    share of detected ones, and the share of unspoken quotations that got a speaker."""
     chapters = [score.select(split) for score in scores]
     right = [[quotation.is_right for quotation in chapter] for chapter in chapters]
     detected = [quotation.is_detected for chapter in chapters for quotation in chapter]
@@ -115,8 +114,7 @@ def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
 
 
 def query_columns(scores: Sequence[ChapterScore], split: str) -> dict[str, list[float]]:
-    """Return the number of the chapter of each quotation of a split, and if it is right and
-    detected."""
+    """Return each quotation's chapter number, and whether it is right and detected."""
     numbered = [
         (number, quotation)
         for number, score in enumerate(scores)
@@ -148,9 +146,9 @@ def match_named(
     cast: Sequence[Character],
     places: dict[int, int],
 ) -> dict[str, int]:
-    """Return the detected character that answers for each annotated one who has a name.
+    """Return the detected character that matches each annotated one with a name.
 
-    places has the detected character named at each end of a name in the text.
+    places has the detected character of each mention by its end in the text.
     """
     named = [character for character in characters if character.names]
     annotated = [
@@ -169,7 +167,7 @@ def match_named(
 def _match_narrator(
     named: Sequence[AnnotatedCharacter], cast: Sequence[Character], match: Mapping[str, int]
 ) -> dict[str, int]:
-    """Return the detected narrator for the annotated one, if it answers for nobody by a name."""
+    """Return the detected narrator for the annotated one, unless it is matched by name."""
     narrator = next((index for index, one in enumerate(cast) if one.narrator), None)
     if narrator is None or narrator in match.values():
         return {}
@@ -212,7 +210,7 @@ def _score_chapter(
 def _match_unnamed(
     chapter: AnnotatedChapter, answers: Sequence[int], taken: set[int]
 ) -> dict[str, int]:
-    """Return the detected character that answers for each annotated one without a name."""
+    """Return the detected character that matches each annotated one without a name."""
     unnamed = [character.id for character in chapter.characters if not character.names]
     shared = Counter(
         (unnamed.index(annotated.speaker), answer)

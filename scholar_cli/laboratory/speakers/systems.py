@@ -1,4 +1,4 @@
-"""The methods that attribute the quotations of a whole novel, as the product does."""
+"""The product's methods of attributing the quotations of a whole novel."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ METHODS = tuple(method for method in pipeline.METHODS if method != pipeline.LLM)
 
 
 def select_system(method: str, model: str | None = None) -> System:
-    """Return a method by its name; model is a name or a folder, of use to "trained" alone.
+    """Return a method by its name; model is a name or a folder, used only by "trained".
 
-    Raises UsageError for a name that is none, and what registry.find raises.
+    Raises UsageError for an unknown name, and what registry.find raises.
     """
     if method not in METHODS:
-        raise UsageError(f"{method!r} is no method; choose from {', '.join(METHODS)}")
+        raise UsageError(f"{method!r} is not a method; choose from {', '.join(METHODS)}")
     files = (
         registry.find(model or pipeline.DEFAULT_MODEL, user_paths().models)
         if method == pipeline.TRAINED

@@ -1,1 +1,1 @@
-"""Speed of whole commands, as ratios within one run."""
+"""Speed measurements of whole commands, as ratios within one run."""

@@ -1,8 +1,8 @@
-"""Measure waits that users notice: start-up, cold queries, adding books, as ratios within one run.
+"""Measurement of waits that users notice: start-up, cold queries, adding books.
 
-Absolute times depend on the machine, so each figure is divided by one measured in the same
-run: that of a bare interpreter, or a plain sentence-transformers script that loads the
-same model and encodes the same text.
+Absolute times depend on the machine, so figures are divided by another one of the same run: the
+time of a bare interpreter, or of a plain sentence-transformers script that loads the same model and
+encodes the same text.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SentenceTransformer(str(folder), device="cpu").encode(texts)
 
 @dataclass(frozen=True, slots=True)
 class SpeedFigure:
-    """One measured figure; kept is True if it is within the wanted bound, None without a bound."""
+    """A measured figure; kept is True if it is within the wanted bound, None without a bound."""
 
     what: str
     measured: float
@@ -47,7 +47,7 @@ class SpeedFigure:
     kept: bool | None
 
     def row(self) -> dict[str, str | float | None]:
-        """Return a row of a table, the figure rounded."""
+        """Return a row of a table, with the figure rounded."""
         return {
             "what": self.what,
             "measured": round(self.measured, 3),
@@ -68,9 +68,9 @@ class TimedRun:
 
 def run(books: int = 20, runs: int = 5, texts: Path | None = None) -> Iterator[SpeedFigure]:
     """Yield the figures as they are measured. texts is a folder of *.txt to add as books; without
-    one the bundled books are cut into as many pieces as are needed.
+    one the bundled books are cut into the required number of pieces.
 
-    Raises NotThere when the folder holds too few texts.
+    Raises NotThere if the folder contains too few texts.
     """
     with tempfile.TemporaryDirectory(prefix="scholar-bench-") as working:
         yield from _start(Path(working), runs)
@@ -113,7 +113,7 @@ def _add(working: Path) -> Iterator[SpeedFigure]:
         )
         ratio = plain.seconds / added.seconds
         yield SpeedFigure(
-            "sentence-transformers' encode of its sentences, against that",
+            "sentence-transformers encoding its sentences, against that",
             ratio,
             "x",
             "at least 2",
@@ -132,7 +132,7 @@ def _add(working: Path) -> Iterator[SpeedFigure]:
 
 
 def _speakers(working: Path) -> Iterator[SpeedFigure]:
-    """Measure quotation attribution of the novel that _add added, then from the cache."""
+    """Measure quotation attribution of the novel that _add added, then a run from the cache."""
     home = working / "add"
     first = timed_run(scholar_command("speakers", NOVEL, "--json"), home)
     yield SpeedFigure(
@@ -173,7 +173,7 @@ def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterato
         )
         ratio = cold / plain
         yield SpeedFigure(
-            "it against a sentence-transformers script that encodes the claim",
+            "that, against a sentence-transformers script that encodes the claim",
             ratio,
             "x",
             "under 0.35",
@@ -183,7 +183,7 @@ def _growth(working: Path, books: int, runs: int, texts: Path | None) -> Iterato
 
 
 def _literal(home: Path, text: Path, books: int, runs: int) -> Iterator[SpeedFigure]:
-    """Measure the commands that look for words as they stand, against ripgrep where it is there."""
+    """Measure the commands that search for exact words, against ripgrep if it is installed."""
     words = text.read_text("utf-8", "replace").split()
     quotation = " ".join(words[len(words) // 2 :][:12])
     measured = {
@@ -205,7 +205,7 @@ def _texts(working: Path, books: int, texts: Path | None) -> list[Path]:
         paths = sorted(texts.glob("*.txt"))[:books]
         if len(paths) < books:
             raise NotThere(
-                f"{texts} holds {len(paths)} texts, not {books}; use --books {len(paths)}"
+                f"{texts} contains {len(paths)} texts, not {books}; use --books {len(paths)}"
             )
         return paths
     paragraphs = [
@@ -234,7 +234,7 @@ def _sentences(text: Path) -> list[str]:
 
 
 def scholar_command(*arguments: str) -> list[str]:
-    """Return the command line of the scholar of this interpreter."""
+    """Return the command line of the `scholar` next to this interpreter."""
     return [str(Path(sys.executable).with_name("scholar")), *arguments]
 
 
@@ -251,10 +251,10 @@ def timed_run(
     *,
     fails: bool = False,
 ) -> TimedRun:
-    """Run a process; measure its wall time and, as the system reports it, its peak memory. A small
-    process starts it, since what this one has in memory would count as its own.
+    """Run a process; measure its wall time and the peak memory that the system reports. A small
+    process starts it, because the memory of this one would count as its own.
 
-    Raises ScholarError for one that fails, unless it may: ripgrep does where nothing matches.
+    Raises ScholarError if it fails, unless `fails` allows it: ripgrep fails if nothing matches.
     """
     environment = {**os.environ, "SCHOLAR_HOME": str(home), **(extra or {})}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -1,9 +1,9 @@
-"""A library grown from the books of another, with altered copies of them.
+"""A library grown from altered copies of the books of another.
 
-A copy has other words: one in ALTERED of the longer words of its text is another of the same length
-that the book has, so that every span stays where it was. Its vectors are those of the sentences,
-moved by as much noise as changes their cosine to CLOSENESS; nothing is encoded. Names stay, and so
-does what is known of the people of the book.
+In a copy, one in ALTERED of the longer words is replaced by another word of the same length from
+the book, so that all spans stay valid. Its vectors are the original sentences' vectors, with noise
+that lowers their cosine to CLOSENESS; nothing is encoded. Names stay, and so does the stored data
+about the people of the book.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scholar_indexes.storage.table_names import table_name
 from scholar_indexes.types import Book, Progress
 
 ALTERED = 10
-"""One in so many of the longer words of a copy is another."""
+"""One in this many of the longer words of a copy is replaced."""
 
 CLOSENESS = 0.9
 """The mean cosine of the vectors of a sentence and of its altered copy."""
@@ -42,10 +42,10 @@ _LONGER_WORD = re.compile(r"\b[a-z]{5,}\b")
 
 
 class GrowingLibrary:
-    """A library in a folder of its own that holds copies of the books of `source`, in turn.
+    """A library in its own folder with copies of the books of `source`, in turn.
 
-    The first copy of a book is as the book is, every further one is altered. Books that are there
-    already stay. Raises NotThere if the source has no books.
+    The first copy of a book is unchanged, every further one is altered. Existing books stay.
+    Raises NotThere if the source has no books.
     """
 
     def __init__(self, source: Library, folder: Path) -> None:
@@ -60,7 +60,7 @@ class GrowingLibrary:
 
     @property
     def table(self) -> PassageTable:
-        """The table of its passages, as it stands now."""
+        """The table of its passages in its current state."""
         return self._write_to.reopen()
 
     def books(self) -> list[StoredBook]:
@@ -73,8 +73,8 @@ class GrowingLibrary:
         return sum(len((folder / book_folder.TEXT).read_bytes().split()) for folder in folders)
 
     def grow(self, count: int, progress: Progress) -> float:
-        """Add copies until there are so many books; return the seconds it took to write them into
-        the index, its renewals among them."""
+        """Add copies until there are `count` books; return the seconds for writing them to the
+        index, including its optimization."""
         seconds = 0.0
         first = len(self.books())
         for number in range(first, count):
@@ -132,7 +132,7 @@ class GrowingLibrary:
 
 
 def alter_words(text: str, chance: Random) -> str:
-    """Return a text of the same length in which some longer words are others of the text."""
+    """Return a text of the same length, with some longer words replaced by others of the text."""
     by_length: defaultdict[int, list[str]] = defaultdict(list)
     for word in dict.fromkeys(_LONGER_WORD.findall(text)):
         by_length[len(word)].append(word)
@@ -144,7 +144,7 @@ def alter_words(text: str, chance: Random) -> str:
 
 
 def move_vectors(vectors: Floats2d, chance: np.random.Generator) -> Floats2d:
-    """Return unit vectors (n, d) whose cosine with those given is CLOSENESS on average."""
+    """Return unit vectors (n, d) with a mean cosine of CLOSENESS to the given ones."""
     noise = chance.standard_normal(vectors.shape, np.float32)
     noise /= np.linalg.norm(noise, axis=1, keepdims=True)
     moved: Floats2d = vectors + noise * (np.sqrt(1 - CLOSENESS**2) / CLOSENESS)

@@ -1,4 +1,4 @@
-"""Measure how long texts take that are written to be slow: time grows with their length only."""
+"""Measurement of texts made to be slow, whose time should grow linearly with their length."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _CHAPTERS = {
     "one line of numerals": "I " * 2_500_000,
     "one line of keywords": "CHAPTER " * 600_000,
     "a numeral in every block": "I\n\n" * 20_000,
-    "one chapter for ever": "CHAPTER I\n\n" * 12_000,
-    "one preface for ever": "PREFACE\n\n" * 12_000,
-    "contents for ever": "CONTENTS\n\nI\n\n" * 10_000,
+    "one chapter repeated": "CHAPTER I\n\n" * 12_000,
+    "one preface repeated": "PREFACE\n\n" * 12_000,
+    "contents repeated": "CONTENTS\n\nI\n\n" * 10_000,
     "blank lines": "\n" * 3_000_000,
 }
 
@@ -33,22 +33,22 @@ _FORMS = {
 
 _SENTENCES = {
     **{
-        f"{unit!r} for ever": "He " + unit * (40_000 // len(unit)) for unit in ('"', "“", "a.", "(")
+        f"{unit!r} repeated": "He " + unit * (40_000 // len(unit)) for unit in ('"', "“", "a.", "(")
     },
     "two megabytes in a line": "No. " + "the rain fell and " * 110_000,
 }
 
-_LINES = {f"{unit!r} for ever": unit * 80_000 for unit in ("a", "word ", "\n", "漢", "e\u0301")}
+_LINES = {f"{unit!r} repeated": unit * 80_000 for unit in ("a", "word ", "\n", "漢", "e\u0301")}
 
 
 def run() -> Iterator[SpeedFigure]:
-    """Yield the seconds that each text takes, as they are measured."""
+    """Yield the seconds for each text, as they are measured."""
     parts: dict[str, tuple[dict[str, str], Work, float]] = {
         "chapters": (_CHAPTERS, _divide, 3),
         "forms of quotations": (_FORMS, _find_forms, 3),
         "sentences": (_SENTENCES, _read_sentences, 6),
         "plays": (_plays(), _read_play, 3),
-        "who speaks": ({"a thousand names": _novel()}, _attribute, 60),
+        "speakers": ({"a thousand names": _novel()}, _attribute, 60),
         "lines of a page": (_LINES, _break_lines, 3),
     }
     for part, (texts, work, most) in parts.items():
@@ -102,7 +102,7 @@ def _break_lines(text: str) -> object:
 
 
 def _plays() -> dict[str, str]:
-    """Return texts of five thousand names that may be those of a play."""
+    """Return texts with five thousand possible headings of a play."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     listed = "".join(f"Na{chr(97 + n % 26)}{'me' * (n // 26)}, a lord.\n" for n in range(300))
     return {

@@ -1,8 +1,8 @@
-"""Measure cold queries over a collection of synthetic papers.
+"""Measurement of cold queries over a collection of synthetic papers.
 
-The papers are generated from a seed: vectors in clusters, as similar to one another as those
-of real abstracts, and words distributed as in a language. They are stored and indexed as a
-user's papers are, then a whole process queries them, cold.
+The papers are generated from a seed: vectors in clusters, as similar as vectors of real abstracts,
+and words distributed as in natural language. They are stored and indexed like a user's papers, then
+queried by a cold process.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ BATCH = 2_000
 COLLECTION = "synthetic"
 
 COMMON, CLUSTER = 0.2, 0.3
-"""Two random papers have a cosine of about COMMON, two of one cluster of the sum. Of 4,205
-abstracts, encoded by all-MiniLM-L6-v2, two have 0.23, and one and its 200th nearest 0.44."""
+"""Two random papers have a cosine of about COMMON, two papers of one cluster of the sum. For 4,205
+real abstracts, encoded by all-MiniLM-L6-v2, it is 0.23 for two of them, and 0.44 for one and its
+200th nearest."""
 
 CLUSTER_PAPERS = 500
 WORDS = 150
@@ -49,10 +50,11 @@ def run(
     working: Path | None = None,
     ask: Callable[[str], Sequence[str]] | None = None,
 ) -> Iterator[SpeedFigure]:
-    """Add some papers by their texts; then build a library of so many papers and query it.
+    """Yield figures of adding `added` papers by their texts, and of building and querying a library
+    of `papers` papers.
 
     The library is built in working, by default a temporary folder. ask returns the command line
-    to be timed for the id of a paper, by default `scholar papers similar ID`.
+    to time for the id of a paper, by default `scholar papers similar ID`.
     """
     ask = ask or (
         lambda paper: scholar_command("papers", "similar", paper, "--facet", "method", "--json")
@@ -70,8 +72,8 @@ def run(
 
 
 def _measure_adding(home: Path, papers: int) -> Iterator[SpeedFigure]:
-    """Measure adding of papers whose abstracts are sentences of the bundled books, as long as
-    those of real abstracts."""
+    """Measure adding of papers with sentences of the bundled books, as long as the
+    sentences of real abstracts."""
     from scholar_indexes.books import samples
 
     sentences = [
@@ -98,7 +100,7 @@ def _measure_adding(home: Path, papers: int) -> Iterator[SpeedFigure]:
 def _measure_queries(
     home: Path, papers: int, wanted: float, runs: int, ask: Callable[[str], Sequence[str]]
 ) -> Iterator[SpeedFigure]:
-    """Measure cold queries, each for another paper, so that none profits from an earlier one."""
+    """Measure cold queries for different papers, so that none profits from an earlier one."""
     queries = [timed_run(ask(doi(turn * papers // (runs + 1))), home) for turn in range(runs + 1)]
     seconds = median(query.seconds for query in queries[1:])
     yield SpeedFigure(
@@ -113,8 +115,8 @@ def _measure_queries(
 
 
 def build(home: Path, papers: int, space: str = "", dimensions: int = 384, seed: int = 1) -> None:
-    """Store and index so many papers under a home, in the space of the default model of papers
-    unless another is named."""
+    """Store and index the given number of papers under a home, by default in the space of the
+    default model of papers."""
     space = space or registry.find(DEFAULT_PAPERS_MODEL, registry.PACKAGED).space
     catalog = PaperCatalog(home / "data" / "papers.sqlite")
     index = PaperTable(home / "data" / "papers.lance", space, dimensions)
@@ -143,8 +145,8 @@ def build(home: Path, papers: int, space: str = "", dimensions: int = 384, seed:
 
 
 def generate_papers(papers: int, dimensions: int, seed: int) -> Iterator[tuple[Entry, Any]]:
-    """Yield papers and their unit vectors (2 + sentences, dimensions): of the whole, of the title,
-    of every sentence."""
+    """Yield papers and their unit vectors (2 + sentences, dimensions): of the whole paper, the
+    title and every sentence."""
     random = np.random.default_rng(seed)
     vocabulary = np.array([_word(number) for number in range(VOCABULARY)])
     clusters = max(1, papers // CLUSTER_PAPERS)

@@ -1,7 +1,7 @@
-"""What libraries of growing size cost and how quickly they answer.
+"""Size and speed of libraries of growing size.
 
-Claims are those of the graded claims. They are asked over all books, in this process (warm), and as
-commands of their own (cold).
+The queries are graded claims over all books, in this process (warm) and as separate commands
+(cold).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from scholar_indexes.storage.passages import EVERYTHING, PassageTable
 from scholar_indexes.types import Progress
 
 CLAIMS = 40
-"""Claims that are asked of a library of each size."""
+"""The number of claims to search for in a library of each size."""
 
 COMPARED = 20
-"""Claims whose nearest sentences are looked for without an index, which reads all vectors."""
+"""The number of claims to search for without an index too, which reads all vectors."""
 
 COLD_RUNS = 3
 TOP = 10
@@ -37,11 +37,12 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class SizeFigures:
-    """A library of one size: what it holds and takes, and how long it takes to answer.
+    """The contents, disk use and query times of a library of one size.
 
-    write_s is the time to write the books since the size before into the index, vectors at hand;
-    times of find are for claims over all books; peak_mb is that of a process that answers CLAIMS
-    claims; recall_10 and recall_300 say which share of the nearest sentences the index finds.
+    write_s is the time to write the books added since the previous size to the index, without
+    encoding; times of find are for claims over all books; peak_mb is the peak memory of a process
+    that answers CLAIMS claims; recall_10 and recall_300 are the shares of the nearest 10 and 300
+    sentences that the index finds.
     """
 
     books: int
@@ -69,8 +70,8 @@ class SizeFigures:
 
 @dataclass(frozen=True, slots=True)
 class KindFigures:
-    """A kind of vector index over one table: the time to build it and its size, the share of the
-    nearest 10 and 300 sentences that it finds, and the time of one question to it."""
+    """A kind of vector index over one table: its build time and size, the shares of the nearest
+    10 and 300 sentences that it finds, and the time of a query."""
 
     kind: str
     build_s: float
@@ -91,7 +92,7 @@ class KindFigures:
 def measure_sizes(
     source: Library, folder: Path, sizes: Sequence[int], progress: Progress
 ) -> Iterator[SizeFigures]:
-    """Yield the figures of a library in `folder` as it grows to each of some numbers of books."""
+    """Yield the figures of a library in `folder` as it grows to each of the numbers of books."""
     growing = GrowingLibrary(source, folder)
     claims = draw_claims()
     vectors = source.encoder.encode_claims(claims)
@@ -128,8 +129,8 @@ def measure_sizes(
 
 
 def measure_kinds(source: Library, folder: Path) -> Iterator[KindFigures]:
-    """Yield the figures of each kind of vector index over the passages of a grown library; the one
-    that tables have comes last, and stays."""
+    """Yield the figures of each kind of vector index over the passages of a grown library; the kind
+    in use comes last, so that it stays."""
     growing = GrowingLibrary(source, folder)
     claims = draw_claims()
     vectors = source.encoder.encode_claims(claims)[:COMPARED]
@@ -160,13 +161,13 @@ def draw_claims() -> list[str]:
 
 
 def exact_neighbours(table: PassageTable, vectors: Floats2d) -> list[Ints1d]:
-    """Return for each unit vector of (n, d) the keys of the nearest CANDIDATES rows, found without
+    """Return the keys of the nearest CANDIDATES rows of each unit vector of (n, d), found without
     an index."""
     return [table.nearest(vector, CANDIDATES, EVERYTHING, exactly=True)[0] for vector in vectors]
 
 
 def recall(table: PassageTable, vectors: Floats2d, exact: Sequence[Ints1d], top: int) -> float:
-    """Return the share of the nearest `top` rows that are among those that the index returns."""
+    """Return the share of the nearest `top` rows that are in the first `top` from the index."""
     shares = []
     for vector, nearest in zip(vectors, exact, strict=True):
         returned, _ = table.nearest(vector, CANDIDATES, EVERYTHING)
@@ -175,7 +176,7 @@ def recall(table: PassageTable, vectors: Floats2d, exact: Sequence[Ints1d], top:
 
 
 def seconds_of(action: Callable[[], object]) -> float:
-    """Return the seconds that an action takes."""
+    """Return the duration of an action in seconds."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""Measure the start of the screen on a terminal, against an empty Textual application."""
+"""Measurement of the start of the screen on a terminal, against an empty Textual application."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def run(runs: int = 5) -> Iterator[SpeedFigure]:
     yield SpeedFigure("scholar tui, until it lists the books", median(full), "s", "", None)
     ratio = median(full) / median(plain)
     yield SpeedFigure(
-        "it against an empty Textual application", ratio, "x", "at most 3", ratio <= 3
+        "that, against an empty Textual application", ratio, "x", "at most 3", ratio <= 3
     )
 
 
 def seconds_until(command: Sequence[str], wanted: bytes, home: Path) -> float:
     """Return the seconds until a program has drawn a text on a terminal of 120 by 40.
 
-    Raises ScholarError when it ends, or does not draw the text within PATIENCE_S.
+    Raises ScholarError if it ends, or does not draw the text within PATIENCE_S.
     """
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
@@ -92,10 +92,10 @@ def seconds_until(command: Sequence[str], wanted: bytes, home: Path) -> float:
         while wanted not in output:
             left = start + PATIENCE_S - time.perf_counter()
             if left <= 0 or not select.select([controller], [], [], left)[0]:
-                raise ScholarError(f"{command[0]} drew no {wanted!r} in {PATIENCE_S:.0f} s")
+                raise ScholarError(f"{command[0]} did not draw {wanted!r} in {PATIENCE_S:.0f} s")
             output += os.read(controller, 65_536)
         return time.perf_counter() - start
-    except OSError as ended:  # reading a pty fails so when the program has ended
+    except OSError as ended:  # reading a pty raises it when the program has ended
         raise ScholarError(f"{' '.join(command[:2])} ended early: {output[-300:]!r}") from ended
     finally:
         os.killpg(process.pid, signal.SIGKILL)

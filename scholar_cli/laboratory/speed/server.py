@@ -1,7 +1,7 @@
-"""Measure a warm `scholar serve` over a library: the time of one request, and how many a second.
+"""Measurement of a warm `scholar serve`: the time of a request, and the requests per second.
 
-Claims are those of the graded claims, each asked once; places and quotations are those of the last
-five, in turn.
+The claims are graded claims, each sent once; locators and quotations are taken from the hits of
+the last five claims, in turn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scholar_indexes.errors import NotThere, ScholarError
 from scholar_indexes.library import Library
 
 START_S = 120.0
-"""Seconds within which a server has to answer."""
+"""The maximum time in seconds until a server answers."""
 
 WANTED_MS = 300
 WANTED_RATE = 20
@@ -81,7 +81,7 @@ def _times(ask: Ask, claims: Sequence[str]) -> list[float]:
 
 
 def _rate(ask: Ask, path: str, bodies: Sequence[dict[str, Any]], clients: int) -> float:
-    """Return the requests a second of several clients, each of which waits for its answers."""
+    """Return the requests per second of several clients, each of which waits for its answers."""
     start = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(lambda body: ask(path, body), bodies))
@@ -90,9 +90,10 @@ def _rate(ask: Ask, path: str, bodies: Sequence[dict[str, Any]], clients: int) -
 
 @contextmanager
 def _server(clients: int) -> Iterator[Ask]:
-    """Yield a function that asks a server in a process of its own, which ends with the context.
+    """Yield a function that sends requests to a server in its own process, which ends with the
+    context.
 
-    Raises ScholarError for a server that does not answer in time.
+    Raises ScholarError if the server does not answer in time.
     """
     with socket.socket() as tried:
         tried.bind((access.HOST, 0))

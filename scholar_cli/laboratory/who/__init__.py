@@ -1,1 +1,1 @@
-"""Identify characters of whole novels by descriptions as people type them."""
+"""Identification of characters in whole novels by user-typed descriptions."""

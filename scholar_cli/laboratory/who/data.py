@@ -1,11 +1,11 @@
-"""Descriptions of characters of well-known novels, as people type them (docs/characters.md).
+"""User-typed descriptions of characters of well-known novels (docs/characters.md).
 
-descriptions.jsonl has one in a line of JSON:
+descriptions.jsonl has one per line of JSON:
 
     {"book": "pg174", "title", "description", "names": [...], "called", "level": "main"}
 
-names are those by which the book calls the person. They are empty for somebody without a name, who
-has what the book calls such a person under "called".
+names are the person's names in the book. They are empty for a person without a name; "called" has
+the expression that the book uses instead.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from scholar_indexes.types import Character
 FILE = Path(__file__).with_name("descriptions.jsonl")
 
 MAIN, MINOR = LEVELS = ("main", "minor")
-"""Characters of whom the plot is made, and the others."""
+"""Characters that carry the plot, and the others."""
 
 _BEFORE_NAMES = closed_classes.ARTICLES | closed_classes.POSSESSIVE
 
 
 @dataclass(frozen=True, slots=True)
 class TypedDescription:
-    """A description, the book it is asked of, and whom it means; names are empty where the book
-    never names the person, who is then only called something."""
+    """A description, the book to search, and the person it means; if the book never names the
+    person, names are empty, and `called` has another expression."""
 
     book: str
     title: str
@@ -52,12 +52,12 @@ class TypedDescription:
 def read(path: Path = FILE) -> list[TypedDescription]:
     """Return the descriptions of a file, in its order.
 
-    Raises NotThere without a file, and UsageError naming the line that is broken.
+    Raises NotThere if the file is missing, and UsageError with the position of a broken line.
     """
     try:
         content = read_bytes(path)
     except FileNotFoundError:
-        raise NotThere(f"there is no {path}; name a file of descriptions") from None
+        raise NotThere(f"there is no {path}; give a file of descriptions") from None
     except (OSError, ValueError) as refusal:
         raise json_lines.unreadable(path, refusal) from refusal
     text = json_lines.decode(path, content)
@@ -75,15 +75,15 @@ def sha256(path: Path = FILE) -> str:
 def select(
     descriptions: Sequence[TypedDescription], books: Sequence[str]
 ) -> list[TypedDescription]:
-    """Return the descriptions of some books, or of all where none is named.
+    """Return the descriptions of the given books (default: all).
 
-    Raises UsageError for a book that has none.
+    Raises UsageError for a book without descriptions.
     """
     known = {description.book for description in descriptions}
     for name in books:
         if name not in known:
             raise UsageError(
-                f"nobody of {name!r} is described; there are {', '.join(sorted(known))}"
+                f"nobody in {name!r} is described; choose from {', '.join(sorted(known))}"
             )
     return [description for description in descriptions if not books or description.book in books]
 
@@ -91,7 +91,7 @@ def select(
 def group_by_book(
     descriptions: Sequence[TypedDescription],
 ) -> dict[str, list[TypedDescription]]:
-    """Return the descriptions of each book, books in the order in which they come first."""
+    """Return the descriptions of each book, the books in order of first appearance."""
     by_book: dict[str, list[TypedDescription]] = {}
     for description in descriptions:
         by_book.setdefault(description.book, []).append(description)
@@ -107,12 +107,12 @@ def _core(name: str) -> Name:
 def _to_description(where: str, line: Mapping[str, Any]) -> TypedDescription:
     level = _read_text(where, line, "level")
     if level not in LEVELS:
-        raise UsageError(f"{where}: {level[:60]!r} is no level; write main or minor")
+        raise UsageError(f"{where}: {level[:60]!r} is not a level; write main or minor")
     names = _read_names(where, line)
     called = line.get("called", "")
     if not isinstance(called, str) or bool(names) == bool(_core(called)):
         raise UsageError(
-            f'{where}: give the person "names", or without a name what the book says as "called"'
+            f'{where}: give the person either "names" or, without a name, an expression "called"'
         )
     return TypedDescription(
         book=_read_text(where, line, "book"),
@@ -127,7 +127,7 @@ def _to_description(where: str, line: Mapping[str, Any]) -> TypedDescription:
 def _read_text(where: str, line: Mapping[str, Any], key: str) -> str:
     value = line.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise UsageError(f'{where}: there is no "{key}"; give it a text')
+        raise UsageError(f'{where}: there is no "{key}"; set it to a string')
     return value
 
 
@@ -136,5 +136,5 @@ def _read_names(where: str, line: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(names, list) or not all(
         isinstance(name, str) and _core(name) for name in names
     ):
-        raise UsageError(f'{where}: "names" is no list of names; write ["Ann Lee", "Miss Lee"]')
+        raise UsageError(f'{where}: "names" is not a list of names; write ["Ann Lee", "Miss Lee"]')
     return tuple(names)

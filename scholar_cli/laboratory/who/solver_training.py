@@ -1,9 +1,9 @@
-"""Train the ranking weights of the solver (scholar_indexes/characters/solver) on description banks.
+"""Training of the weights of the solver (scholar_indexes/characters/solver) on description banks.
 
     banks and novels -> questions -> features -> conditional logit -> weights.json
 
-weights.json stands beside the solver and says how it was made. The weights are evaluated by
-leaving one book out at a time. Training takes a minute a novel, most of it to encode the text.
+weights.json is next to the solver and includes its provenance. The weights are evaluated by leaving
+one book out at a time. Training takes a minute per novel, most of it for encoding the text.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
 MAX_BASE_LEVEL = 2
-"""Descriptions of higher levels describe others by descriptions; the base weights, which resolve
-these, are fitted on the levels up to this one."""
+"""The highest level for fitting the base weights. Higher levels refer to other characters by
+descriptions, which the base weights resolve."""
 
 MIN_LOG_PROBABILITY = -12
-"""Lower log-probabilities are clamped where descriptions compete for a character."""
+"""The minimum to which log-probabilities are clamped when descriptions compete for a character."""
 
 LIMITS = (
     "English novels and this encoder. The books named here were fitted on, and what is weighed was "
@@ -58,8 +58,8 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True)
 class SolverSettings:
-    """The hyperparameters: the L2 penalty (ridge), the weight of the loss of choosing among
-    descriptions relative to that of choosing among characters, and the optimizer's steps."""
+    """The hyperparameters: the L2 penalty (ridge), the weight of the loss over descriptions
+    relative to the loss over characters, the optimizer's steps, and the seed."""
 
     ridge: float = 0.03
     among_descriptions: float = 0.5
@@ -92,7 +92,7 @@ def prepare_book(
     speakers: ModelFiles | None,
     seed: int = 7,
 ) -> BookQuestions:
-    """Return all questions that a bank gives about a novel, with the novel's solver."""
+    """Return all questions of a bank about a novel, with the novel's solver."""
     draft = ingest.parse_draft(ingest.BookSource(raw, f"{name}.txt", None), language="en")
     dialogue, people = find_dialogue(draft, speakers)
     questions = generate_questions(bank, name, None, seed, tell=lambda line: None)
@@ -137,13 +137,13 @@ def run(
 ) -> dict[str, Any]:
     """Train the weights on novels, by name, and write them to out with their provenance.
 
-    Returns what is written: "weights" and "weights alone" by feature, the settings, the hashes of
-    texts and banks, and the scores (see train). Raises NoMatch for fewer than two books, and
-    UsageError for an out that exists, or is in no folder.
+    Returns the written content: "weights" and "weights alone" by feature, the settings, the hashes
+    of texts and banks, and the scores (see train). Raises NoMatch for fewer than two books, and
+    UsageError if out exists or its folder does not.
     """
     outputs.check_new_file(out)
     if len(banks) < 2:
-        raise NoMatch("weights are fitted on two books or more; name more: -b BOOK -b BOOK")
+        raise NoMatch("weights are fitted on two books or more; give more: -b BOOK -b BOOK")
     books = []
     for done, (name, bank) in enumerate(banks.items()):
         progress(f"reading {name}", done, len(banks))
@@ -173,7 +173,7 @@ def run(
 
 
 def hash_bank(bank: Sequence[DescribedCharacter]) -> str:
-    """Return the SHA-256 of a bank, whatever file it was read from."""
+    """Return the SHA-256 of a bank, independent of its file."""
     records = [asdict(character) for character in bank]
     text = json.dumps(records, ensure_ascii=False, sort_keys=True)
     return sha256(text.encode()).hexdigest()
@@ -187,11 +187,11 @@ def train(
     base_sets = [_base_training_set(book) for book in books]
     training_sets = []
     for number, book in enumerate(books):
-        progress(f"weighing {book.name}", number, len(books))
+        progress(f"fitting weights for {book.name}", number, len(books))
         base_weights = fit_base(_leave_out(base_sets, number), settings)
         features = book.solver.features(book.descriptions, base_weights.tolist())
         training_sets.append(_training_set(book, features))
-    progress("weighing", len(books), len(books))
+    progress("fitting weights", len(books), len(books))
     tables = {}
     for number, book in enumerate(books):
         weights = fit(_leave_out(training_sets, number), settings)
@@ -220,8 +220,7 @@ def _scores(
 @dataclass(frozen=True, slots=True)
 class SolverTrainingSet:
     """Training data of one book: features (d, c, f), the right candidate of each description
-    (d,), the candidates that are barred (d, c), and the levels (d,), within which descriptions
-    compete."""
+    (d,), the barred candidates (d, c), and the levels (d,), within which descriptions compete."""
 
     features: Floats
     right: Ints
@@ -232,7 +231,7 @@ class SolverTrainingSet:
 def _training_set(
     book: BookQuestions, features: Floats, rows: Ints | None = None
 ) -> SolverTrainingSet:
-    """Return the training set of some descriptions of a book, or of all."""
+    """Return the training set of the given descriptions of a book (default: all)."""
     selected = np.arange(len(book.right)) if rows is None else rows
     return SolverTrainingSet(
         features[selected], book.right[selected], book.barred[selected], book.levels[selected]
@@ -253,7 +252,7 @@ def fit(training_sets: Sequence[SolverTrainingSet], settings: SolverSettings) ->
     """Return the weights (f,) of a conditional logit (McFadden 1974) with an L2 penalty.
 
     The loss is the cross-entropy of each description's character, and of each character's
-    description among those of one level.
+    description among the descriptions of its level.
     """
     data = [
         (
@@ -288,8 +287,8 @@ def fit(training_sets: Sequence[SolverTrainingSet], settings: SolverSettings) ->
 
 
 def _description_loss(log_probability: torch.Tensor, examples: SolverTrainingSet) -> torch.Tensor:
-    """Return the cross-entropy of the right description of each character among those of one
-    level, other descriptions of the same character excluded."""
+    """Return the cross-entropy of the right description of each character among the descriptions
+    of one level, without others of the same character."""
     total = torch.zeros(())
     for level in np.unique(examples.levels):
         rows = np.flatnonzero(examples.levels == level)
@@ -310,8 +309,8 @@ def log_probabilities(book: BookQuestions, features: Floats, weights: Floats) ->
 
 
 def accuracy(books: Sequence[BookQuestions], tables: Mapping[str, Floats]) -> dict[str, float]:
-    """Return the share of questions answered right, by kind, and by kind and level; tables are
-    the log-probabilities of each book."""
+    """Return the accuracy by kind, and by kind and level; tables are the log-probabilities of each
+    book."""
     hits: defaultdict[str, list[bool]] = defaultdict(list)
     for book in books:
         for question, hit in zip(book.questions, _hits(book, tables[book.name]), strict=True):

@@ -1,7 +1,7 @@
-"""Identify characters by descriptions in whole novels, as `scholar who` does, and score it.
+"""Benchmark of `scholar who`: characters of whole novels identified by descriptions.
 
-A novel is added to a library of its own in a temporary folder, one novel at a time. An answer is
-right if it has one of the names of the person who is meant.
+Each novel is added to its own library in a temporary folder, one at a time. An answer is right if
+it has one of the names of the described person.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from scholar_indexes.settings import Settings
 from scholar_indexes.types import Character, Progress, silent
 
 CUTOFFS = (1, 3)
-"""A description is answered well if one of so many characters is right."""
+"""The numbers of top answers among which the right one must be."""
 
 SPLITS = ("all", "main", "minor", "unnamed")
-"""All descriptions; those of main and of minor characters who have a name; those of the others."""
+"""All descriptions; main characters with a name; minor characters with a name; the others."""
 
 System = Callable[[Path, Sequence[str]], list[list[Character]]]
-"""The file of a novel, and descriptions, to the characters that each may mean, likeliest first."""
+"""A function from the file of a novel and descriptions to candidate characters for each, the most
+likely first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredDescription:
-    """The split of a description, and for each answer, likeliest first, if it is right."""
+    """The split of a description, and whether each answer is right, the most likely first."""
 
     split: str
     right: tuple[bool, ...]
 
 
 def ask_library(places: Paths, settings: Settings) -> System:
-    """Return the system that adds a novel to an empty library and asks `Library.who`.
+    """Return the system that adds a novel to an empty library and calls `Library.who`.
 
     Only models are read from places, and nothing is written there.
     """
@@ -58,8 +59,8 @@ def ask_library(places: Paths, settings: Settings) -> System:
 
 
 def _ask(library: Library, book: str, description: str) -> list[Character]:
-    """Return the characters that a description may mean, likeliest first; none where the program
-    has no answer."""
+    """Return the characters that a description may mean, the most likely first; none without an
+    answer."""
     try:
         hits = library.who(description, book, n=max(CUTOFFS))
     except (NoMatch, UsageError):
@@ -78,7 +79,7 @@ def run(
 ) -> list[Report]:
     """Return a report of a system for each of SPLITS.
 
-    texts has primary/<number>.txt. Raises NotThere where it is no folder or lacks a book.
+    texts contains primary/<number>.txt. Raises NotThere if the folder or a book is missing.
     """
     by_book = who_data.group_by_book(descriptions)
     files = find_texts(texts, descriptions)
@@ -108,12 +109,12 @@ def run(
 
 
 def find_texts(texts: Path, descriptions: Sequence[TypedDescription]) -> dict[str, Path]:
-    """Return the file of every book that is described.
+    """Return the file of every book with descriptions.
 
-    Raises NotThere where there is no folder, or for the first book that is not in it.
+    Raises NotThere if there is no folder, or for the first book that is not in it.
     """
     if not texts.is_dir():
-        raise NotThere(f"there is no folder {texts}; name one that has primary/<number>.txt")
+        raise NotThere(f"there is no folder {texts}; give one with primary/<number>.txt")
     return {
         description.book: find_text(texts, description.book, description.title)
         for description in descriptions
@@ -121,7 +122,7 @@ def find_texts(texts: Path, descriptions: Sequence[TypedDescription]) -> dict[st
 
 
 def score(description: TypedDescription, answers: Sequence[Character]) -> ScoredDescription:
-    """Return which answers to a description are right."""
+    """Return the split of a description, and whether each of its answers is right."""
     return ScoredDescription(
         description.level if description.names else "unnamed",
         tuple(map(description.means, answers)),
@@ -134,8 +135,8 @@ def select_split(book: Sequence[ScoredDescription], split: str) -> list[ScoredDe
 
 
 def summarize(books: Sequence[Sequence[ScoredDescription]], split: str) -> dict[str, float]:
-    """Return the shares of descriptions of a split with a right answer among the first one and the
-    first three, with their 95 % intervals over books."""
+    """Return the shares of descriptions of a split with a right answer among the first 1 and the
+    first 3, with 95 % intervals over books."""
     figures: dict[str, float] = {}
     for cutoff in CUTOFFS:
         is_right = [
@@ -149,7 +150,7 @@ def summarize(books: Sequence[Sequence[ScoredDescription]], split: str) -> dict[
 def query_columns(
     books: Sequence[Sequence[ScoredDescription]], split: str
 ) -> dict[str, list[float]]:
-    """Return the number of the book of each description of a split, and if it is answered."""
+    """Return the book number of each description of a split, and whether a top answer is right."""
     numbered = [
         (number, scored)
         for number, book in enumerate(books)

@@ -1,4 +1,4 @@
-"""The annotations of the open book: on its page, one after the other, and as a list."""
+"""The annotations of the open book: on its page, one by one, and as a list."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A quotation that was kept, and where it stands in the text of its book."""
+    """A saved quotation, with its span in the text of its book."""
 
     span: Span
     quotation: SavedQuotation
 
 
 class AnnotationController:
-    """Shows the annotations of the open book, and goes from one to another."""
+    """Shows the annotations of the open book, and moves from one to another."""
 
     def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
         self._screen = screen
@@ -36,7 +36,7 @@ class AnnotationController:
         self._annotations: list[Annotation] = []
 
     def reload(self) -> None:
-        """Read what is kept of the open book, and show it on the page."""
+        """Load the annotations of the open book, and show them on the page."""
         reading = self._screen.reading
         if reading is None:
             return
@@ -55,7 +55,7 @@ class AnnotationController:
         self._screen.side.show()
 
     def within(self, span: Span) -> list[Annotation]:
-        """Return what is kept of a span, in the order of the text."""
+        """Return the annotations that overlap a span, in text order."""
         return [
             kept
             for kept in self._annotations
@@ -63,7 +63,7 @@ class AnnotationController:
         ]
 
     def at_locator(self, locator: str, collection: str) -> SavedQuotation | None:
-        """Return what is kept of a place: in a collection, or else in any."""
+        """Return the quotation saved at a locator, preferably the one in the given collection."""
         kept = [
             annotation.quotation
             for annotation in self._annotations
@@ -73,14 +73,16 @@ class AnnotationController:
         return next(of_collection, kept[0] if kept else None)
 
     def step(self, by: int) -> None:
-        """Go to the next passage that was kept, or to the one before."""
+        """Go to the next annotation, or to the previous one."""
         if not self._annotations:
-            self._screen.show_message("nothing of this book is kept; s keeps a passage, e notes")
+            self._screen.show_message(
+                "nothing is kept from this book; s keeps a passage, e adds a note"
+            )
             return
         mark, visible = self._screen.place.mark, self._screen.page.visible_span
         if mark is not None and self._screen.place.is_partly_in_view(mark):
             start = mark.start
-        else:  # none yet, or the user has read on from it
+        else:  # no mark yet, or the user has scrolled away from it
             start = visible.start - 1 if by > 0 else visible.end
         ordered = self._annotations if by > 0 else self._annotations[::-1]
         beyond = (kept for kept in ordered if (kept.span.start - start) * by > 0)
@@ -88,10 +90,10 @@ class AnnotationController:
             self._show(annotation)
         else:
             side = "after" if by > 0 else "before"
-            self._screen.show_message(f"nothing is kept {side} this")
+            self._screen.show_message(f"nothing is kept {side} this point")
 
     def choose(self) -> None:
-        """List what is kept of the book with its notes, and go to what the user chooses."""
+        """List the annotations of the book, and go to the one that the user chooses."""
         if not self._annotations:
             self.step(1)
             return
@@ -110,7 +112,7 @@ class AnnotationController:
             if chosen:
                 self._show(self._annotations[int(chosen[0])])
 
-        title = f"Kept of {one_line(self._annotations[0].quotation.title, 60)}"
+        title = f"Kept from {one_line(self._annotations[0].quotation.title, 60)}"
         self._screen.app.push_screen(ChooseScreen(title, choices), show)
 
     def _show(self, annotation: Annotation) -> None:
@@ -123,7 +125,7 @@ class AnnotationController:
 
 
 def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | None:
-    """Return a quotation with its span, None where the book does not have its place (any more)."""
+    """Return a quotation with its span; None if its locator is not in the book (any more)."""
     try:
         return Annotation(reading.span(locators.parse(quotation.locator)), quotation)
     except ScholarError:
@@ -131,7 +133,7 @@ def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | No
 
 
 def _joined(spans: list[Span]) -> list[Span]:
-    """Return spans, which are in order, with those that overlap made one."""
+    """Return ordered spans with overlapping spans merged."""
     joined: list[Span] = []
     for span in spans:
         if joined and span.start < joined[-1].end:

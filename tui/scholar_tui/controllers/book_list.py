@@ -25,29 +25,29 @@ EMPTY = """\
 There are no books here yet.
 
 Press Enter to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
-It needs no network, and each is here as soon as it is ready.
+It needs no network, and each book appears as soon as it is ready.
 
-Press a to add a book of yours: by its number or address at Project Gutenberg, from a file \
-(plain text, HTML or EPUB), or by looking for it in Gutenberg's catalogue."""
+Press a to add a book: by its number or address at Project Gutenberg, from a file \
+(plain text, HTML or EPUB), or by searching Gutenberg's catalogue."""
 
 _ORDER_NAMES = {
-    "size": "the longest first",
-    "added": "the newest first",
-    "read": "the last read first",
+    "size": "longest first",
+    "added": "newest first",
+    "read": "last read first",
 }
 
 
 class BookListController:
-    """Reads the books and shows those that pass the filter."""
+    """Reads the books and shows the ones that pass the filter."""
 
     def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
         self.books: list[StoredBook] = []
         self.failure = ""
-        """The reason for which the books cannot be read."""
+        """The reason why the books cannot be read."""
         self._places: list[ReadingPosition] = []
         self._indexed: set[int] | None = None
-        """The editions that searches find; None while that is not known."""
+        """The indexed editions, which searches find; None while unknown."""
         self._order = "author"
 
     @property
@@ -95,14 +95,14 @@ class BookListController:
         return self.stored(last.book_id) if last is not None and last.start else None
 
     def _show_last_read(self) -> None:
-        """Offer to go on in the book that was read last."""
+        """Offer to continue the book that was read last."""
         stored = self.last_read
         line = Content("")
         if stored is not None:
             share = listing.percent_read(stored, self._place(stored.book.id))
             line = Content.assemble(
                 ("r", "bold $primary"),
-                " goes on where you left off: ",
+                " continues where you left off: ",
                 (one_line(stored.book.title, 60), "bold"),
                 f", {share} %",
             )
@@ -127,7 +127,7 @@ class BookListController:
         self._screen.refresh_bindings()
 
     def show_details(self, stored: StoredBook | None) -> None:
-        """Make a book the current one of all screens, and show what is known of it."""
+        """Make a book the current one of all screens, and show its details."""
         if stored is None:
             self._details.show(None, None, "")
             return
@@ -218,7 +218,7 @@ class BookListController:
         subject = f"{first} and {others} more are" if others else f"{first} is"
         return (
             f"{subject} not indexed for the model {self._screen.library.settings.model}, "
-            "so that no search finds it: press I to do that now"
+            "so searches skip it: press I to index now"
         )
 
     def _show_notice(self, line: str) -> None:

@@ -1,4 +1,4 @@
-"""Opening books in the reader: by a navigation request, or the book that was read last."""
+"""Opening books in the reader: by navigation request, or the book that was read last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EMPTY = """The shelf is empty.
 
-Press F2 to put books on it: a number or a title of Project Gutenberg, a file of your own, or the
+Press F2 to add books: a number or a title at Project Gutenberg, a file of your own, or the
 sample of three novels that comes with scholar."""
 
 
@@ -52,7 +52,7 @@ class BookLoader:
             self.open(request)
 
     def resume(self) -> None:
-        """Open the book that all screens are about, the one read last, or any."""
+        """Open the current book, the one read last, or any."""
         if self._loading:
             return
         if self._interrupted:
@@ -90,10 +90,10 @@ class BookLoader:
         )
 
     def reload(self, reading: BookNavigator) -> None:
-        """Open a book anew whose text was replaced."""
+        """Reopen a book whose text was replaced."""
         self._screen.reading_position.save()
         title = one_line(reading.book.title, 80)
-        self._screen.show_message(f"the text of {title} was replaced; it is read anew")
+        self._screen.show_message(f"the text of {title} was replaced; reloading it")
         self.open(reading.book.id)
 
     def interrupt(self) -> None:
@@ -139,7 +139,7 @@ class BookLoader:
             self._screen.speakers.retry()
 
     def _is_current(self, reading: BookNavigator) -> bool:
-        """Return True if the book is still in the library with the text that is shown."""
+        """Return True if the book is still in the library with the shown text."""
         try:
             stored = self._screen.library.catalog.with_id(reading.book.id)
         except ScholarError:

@@ -1,4 +1,4 @@
-"""Showing a place in a book on a page, in Find and in the reader."""
+"""Showing a passage of a book on a page, in Find and in the reader."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class BookPageController:
         within: Span | None = None,
         layers: Iterable[str] = (),
     ) -> None:
-        """Show a text, or a stretch of it, with the headings of its chapters set off; layers are
-        the style layers from the lowest, where their order matters."""
+        """Show a text, or a span of it, with its chapter headings styled; `layers` are the style
+        layers from the lowest up, if their order matters."""
         self.mark = None
         self._page.show(text, within)
         for layer in layers:
@@ -42,7 +42,7 @@ class BookPageController:
         self._page.style_spans("hit", [TextStyle(span, "hit")] if span else [])
 
     def dim_around(self, body: Span, focus: Span) -> None:
-        """Dim what stands in a body before and after a stretch of it."""
+        """Dim a body before and after a span of it."""
         before, after = Span(body.start, focus.start), Span(focus.end, body.end)
         self._page.style_spans("dim", [TextStyle(before, "dim"), TextStyle(after, "dim")])
 
@@ -57,8 +57,7 @@ class BookPageController:
         return span is not None and span.start < visible.end and span.end > visible.start
 
     def fits_above(self, context: Span, span: Span) -> bool:
-        """Return True if what stands in a context before the span takes at most about a quarter
-        of the page."""
+        """Return True if the context before the span takes at most about a quarter of the page."""
         size = self._page.size
         return span.start - context.start < size.width * size.height // 4
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
 
 TYPING_DELAY_S = 0.15
-"""After the last key of the words, before they are searched for."""
+"""Seconds between the last key and the search."""
 
 MAX_SHOWN_CHARS = 18
 
@@ -33,13 +33,13 @@ class BookSearchController:
         self._number = -1
         """The index of the match that is marked, -1 for none."""
         self._searched = ""
-        """The words that the matches are of: a search may be cancelled or fail."""
+        """The words of the matches, since a search may be cancelled or fail."""
         self._origin = 0
         """The top of the page when the search began."""
         self._timer: Timer | None = None
 
     def reset(self) -> None:
-        """Forget the book before."""
+        """Forget the previous book."""
         self._matches, self._number, self._words, self._searched = [], -1, "", ""
         self._screen.refresh_bindings()
 
@@ -65,7 +65,7 @@ class BookSearchController:
         self._timer = self._screen.set_timer(TYPING_DELAY_S, lambda: self._search(words))
 
     def submit(self, words: str) -> None:
-        """Search at once, and go on in the page."""
+        """Search at once, and return to the page."""
         self._stop_timer()
         if words.strip() != self._words:
             self._search(words)
@@ -91,16 +91,14 @@ class BookSearchController:
         self._screen.page.go_to(self._origin)
 
     def step(self, by: int) -> None:
-        """Go to the next match, or the one before."""
+        """Go to the next match, or the previous one."""
         if self._words != self._searched:  # the search runs, or was cancelled with the screen
             if not self._screen.is_working(GROUP):
                 self._search(self._words)
             return
         if not self._matches:
             nothing = f"“{one_line(self._words, 40)}” is not in this book; / searches again"
-            self._screen.show_message(
-                nothing if self._words else "nothing is sought yet; / searches"
-            )
+            self._screen.show_message(nothing if self._words else "no search yet; / searches")
             return
         current = self._matches[self._number] if self._number >= 0 else None
         if self._screen.place.is_partly_in_view(current):
@@ -109,7 +107,7 @@ class BookSearchController:
             self._go_to_match(self._nearest(self._screen.page.visible_span.start, by))
 
     def show_count(self) -> None:
-        """Show the words, and which of how many matches is marked."""
+        """Show the words, the number of the marked match and the total."""
         words = one_line(self._words)
         if not words:
             self._screen.show_line("#count", "")
@@ -155,7 +153,7 @@ class BookSearchController:
 
     def _nearest(self, position: int, by: int) -> int:
         """Return the index of the match at or after a position, or of the last one before it,
-        going round at the ends of the book."""
+        wrapping around at the ends of the book."""
         index = bisect_left(self._matches, Span(position, 0))
         return (index if by > 0 else index - 1) % len(self._matches)
 

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class ReportPolicy(Enum):
-    """The failures that are shown: all, those that differ from the one before, or the first."""
+    """The failures that are shown: all, each that differs from the previous one, or the first."""
 
     ALL = auto()
     CHANGED = auto()
@@ -44,7 +44,7 @@ class BookmarkAccess:
         return result
 
     def record(self, change: RecordPlace) -> None:
-        """Queue a change in passing, of which only a failure is shown."""
+        """Queue a change in passing; only a failure is shown."""
         self._screen.change(change, lambda _: None, self._report, in_passing=True)
 
     def choice(self, name: str) -> str | None:
@@ -56,7 +56,7 @@ class BookmarkAccess:
         self.run(lambda bookmarks: bookmarks.set_choice(name, value))
 
     def claims(self) -> list[str]:
-        """Return the claims searched for before, the last first."""
+        """Return the earlier claims, the latest first."""
         return self.run(lambda bookmarks: bookmarks.claims()) or []
 
     def _line(self, failure: ScholarError | OSError) -> str:

@@ -22,7 +22,7 @@ CAST_GROUP, DESCRIPTIONS_GROUP = "company", "descriptions"
 
 EMPTY = """The shelf is empty.
 
-Press F2 to put books on it: a number or a title of Project Gutenberg, a file of your own, or the
+Press F2 to add books: a number or a title at Project Gutenberg, a file of your own, or the
 sample of three novels that comes with scholar."""
 
 
@@ -33,13 +33,13 @@ class CastLoader:
         self._screen = screen
         self.cast: BookCast | None = None
         self.descriptions: dict[str, list[DescriptionResult]] | None = None
-        """Descriptions by the ids of characters; None until they are read."""
+        """Descriptions by character id; None until they are read."""
         self.failure = ""
-        """The reason for no descriptions; empty while they may still come."""
+        """The reason why there are no descriptions; empty while they may still come."""
         self.correctable: Sequence[CharacterProfile] = ()
-        """The characters that were found in the text, who can be corrected."""
+        """The characters that were found in the text, which can be corrected."""
         self._corrections: str | None = None
-        """The fingerprint of the corrections that the cast has; None until all quotations are
+        """The fingerprint of the corrections in the cast; None until all quotations are
         attributed again."""
         self._loading: str | None = None
         """The book that is being read."""
@@ -51,8 +51,8 @@ class CastLoader:
         return self.cast.stored.book.id if self.cast else self._loading
 
     def open_request(self, reference: str) -> None:
-        """Open the book of a reference or locator, the one that all screens are about, the one
-        shown, the one read last, or any."""
+        """Open the book of a reference or locator; or else the current one, the one shown, the
+        one read last, or any."""
         wanted = reference.partition(":")[0]
         books = self.stored_books()
         if books is None:
@@ -80,7 +80,7 @@ class CastLoader:
         try:
             book = library.book(reference).book
         except ScholarError:
-            pass  # the work below says why
+            pass  # the work below shows why
         else:
             self._screen.scholar.current_book = self._loading = book.id
             title = book.title
@@ -94,15 +94,15 @@ class CastLoader:
         )
 
     def show_progress(self, line: str) -> None:
-        """Show how far the reading of the characters is, where nothing else is shown yet."""
+        """Show the progress of finding the characters, if nothing else is shown yet."""
         if self._loading is not None and self.cast is None:
             self._screen.show_empty(self._loading_text(line))
 
     def _loading_text(self, progress: str) -> str:
         return (
-            f"Reading who is in “{self._title}” …\n{progress}\n\n"
-            "This is kept with the book, so that it takes long only once. Ctrl+G stops it, and so "
-            "does leaving this screen; b chooses another book."
+            f"Finding the characters of “{self._title}” …\n{progress}\n\n"
+            "They are saved with the book, so this takes long only once. Ctrl+G or leaving this "
+            "screen stops it; b chooses another book."
         )
 
     def reload(self) -> None:
@@ -117,8 +117,8 @@ class CastLoader:
             self.open_request("")
 
     def update(self, book_id: str, select: str = "") -> None:
-        """Read the characters of the book that is shown again, after corrections to them, with
-        the cursor on the one named `select`, or else where it is."""
+        """Reload the characters of the shown book after corrections to them, with the cursor on
+        the one named `select`, or else unmoved."""
         if self.cast is None or self.cast.stored.book.id != book_id:
             return
         self._screen.cancel_work(DESCRIPTIONS_GROUP)
@@ -127,7 +127,7 @@ class CastLoader:
 
     def _update(self, book_id: str, select: str, *, attribute_again: bool) -> None:
         """Show the corrected characters with the quotations that they had, which takes no time, or
-        with all quotations attributed again, and with their descriptions."""
+        with all quotations attributed again and with descriptions."""
 
         def receive(answer: tuple[BookCast, str]) -> None:
             cast, corrections = answer
@@ -149,11 +149,11 @@ class CastLoader:
         )
 
     def interrupt(self) -> None:
-        """Take note that leaving the screen has cancelled the work."""
+        """Note that leaving the screen has cancelled the work."""
         self._loading = None
 
     def stored_books(self) -> dict[str, StoredBook] | None:
-        """Return the books by their ids; None, and why on the screen, if they cannot be read."""
+        """Return the books by id; if they cannot be read, show why and return None."""
         try:
             return {stored.book.id: stored for stored in self._screen.library.books()}
         except ScholarError as refusal:
@@ -174,7 +174,7 @@ class CastLoader:
             mark = "  (this one)" if book_id == open_id else ""
             choices.append(ChoiceItem(book_id, stored.book.title, f"{stored.book.author}{mark}"))
         choices.sort(key=lambda choice: choice.value != open_id)
-        self._screen.app.push_screen(ChooseScreen("Whose characters", choices), self._open_chosen)
+        self._screen.app.push_screen(ChooseScreen("Characters of", choices), self._open_chosen)
 
     def _open_chosen(self, chosen: list[str] | None) -> None:
         if chosen and not (self.cast and self.cast.stored.book.id == chosen[0]):
@@ -202,7 +202,7 @@ class CastLoader:
         if cast is None or cast.stored.edition != stored.edition:
             if cast and cast.stored.book.id == book.id:
                 title = one_line(book.title, 80)
-                self._screen.show_message(f"the text of {title} was replaced; it is read anew")
+                self._screen.show_message(f"the text of {title} was replaced; reloading it")
             self.open(book.id)
         elif self._corrections != self._screen.library.corrections.fingerprint(book.id):
             self.update(book.id)
@@ -221,7 +221,7 @@ class CastLoader:
     def _read(
         self, reference: str, progress: Progress, *, attribute_again: bool = True
     ) -> tuple[BookCast, str]:
-        """Return the cast of a book, and the fingerprint of the corrections that it has."""
+        """Return the cast of a book, and the fingerprint of its corrections."""
         library = self._screen.library
         corrections = library.corrections.fingerprint(reference)
         return library.cast(reference, progress, attribute_again=attribute_again), corrections
@@ -242,8 +242,8 @@ class CastLoader:
     def _show_nobody(self, cast: BookCast) -> None:
         self._screen.show_empty(
             f"No characters were found in “{one_line(cast.stored.book.title, 80)}”, though "
-            "somebody speaks.\n\nPress b for another book, or F4 to read this one: who speaks is "
-            "shown there."
+            "someone speaks.\n\nPress b for another book, or F4 to read this one: the speakers "
+            "are shown there."
         )
 
     def _describe(self, cast: BookCast) -> None:
@@ -262,7 +262,7 @@ class CastLoader:
         joined: BookCast,
         descriptions: dict[str, list[DescriptionResult]],
     ) -> None:
-        """Take the descriptions, and the cast joined by the characters that only they name."""
+        """Store the descriptions, and the cast with the characters that only they name."""
         if cast is not self.cast:
             return
         self.cast, self.descriptions = joined, descriptions

@@ -34,11 +34,11 @@ _KINDS = (
     ChoiceItem("set_gender", "is a woman, or a man"),
     ChoiceItem("set_narrator", "is the narrator"),
 )
-"""The corrections to a character by the names of methods."""
+"""The corrections to a character, by method name."""
 
 
 class CharacterCorrectionController:
-    """Asks what a correction needs, and makes it."""
+    """Asks for the values of a correction, and makes it."""
 
     def __init__(self, screen: CharactersScreen) -> None:
         self._screen = screen
@@ -50,7 +50,7 @@ class CharacterCorrectionController:
             self._ask(profile.character.name, _KINDS, lambda kind: getattr(self, kind)())
 
     def merge(self) -> None:
-        """Make the character and another one, which the user chooses, one."""
+        """Merge the character with another one that the user chooses."""
         if (profile := self._correctable()) is None:
             return
         name = profile.character.name
@@ -81,7 +81,7 @@ class CharacterCorrectionController:
         self._ask(f"{name} is called", names, rename, new="a new name")
 
     def remove(self) -> None:
-        """Take the character for no person."""
+        """Mark the character as not a person."""
         if (profile := self._correctable()) is not None:
             self._add(NotAPerson(profile.character.name))
 
@@ -128,12 +128,12 @@ class CharacterCorrectionController:
             self._corrections.choose_undo(self._screen.cast.stored.book.id)
 
     def _correctable(self) -> CharacterProfile | None:
-        """Return the character under the cursor, or say why it cannot be corrected."""
+        """Return the character under the cursor; show why if it cannot be corrected."""
         profile = self._screen.selected
         if profile is not None and profile not in self._screen.loader.correctable:
             self._screen.show_message(
                 f"{one_line(profile.character.name, 60)} is known only from written descriptions, "
-                "and there is nothing to correct"
+                "so there is nothing to correct"
             )
             return None
         return profile
@@ -146,7 +146,7 @@ class CharacterCorrectionController:
         *,
         new: str = "",
     ) -> None:
-        """Let the user choose one value, and correct with it; new says what one would be that is
+        """Let the user choose one value, and pass it to `correct`; `new` describes a value that is
         not in the list."""
 
         def take(chosen: list[str] | None) -> None:
@@ -166,7 +166,7 @@ class CharacterCorrectionController:
 
 
 def _sections(cast: BookCast, chapters: str) -> str:
-    """Return the sections of chapters that a user chose or wrote; none for the whole book."""
+    """Return the sections of the chapters that a user chose or typed; "" for the whole book."""
     if not chapters:
         return ""
     first, last = find_sections(cast.chapters, chapters, cast.stored.book.title)
@@ -176,7 +176,7 @@ def _sections(cast: BookCast, chapters: str) -> str:
 
 
 def _appearance(profile: CharacterProfile) -> str:
-    """Return how often a character speaks, and the other names."""
+    """Return the number of quotations of a character, and its other names."""
     count = profile.quotations
     said = f"{count:,} quotation{'s' * (count != 1)}"
     return "; ".join((said, *other_names(profile.character)))

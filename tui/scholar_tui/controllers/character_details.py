@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CharacterProfile
     from scholar_tui.screens.characters import CharactersScreen
 
-SECTIONS = ("Told", "Speaks with", "Chapters", "Says")
+SECTIONS = ("About", "Speaks with", "Chapters", "Says")
 DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS = range(len(SECTIONS))
 
-NO_DESCRIPTION = (
-    "nothing is told of them that a program can read; / in the reader (F4) looks for their name"
-)
+NO_DESCRIPTION = "no description was found; / in the reader (F4) searches for the name"
 
 
 class CharacterDetailsController:
-    """Shows a section of what is known of a character."""
+    """Shows one section of the details of a character."""
 
     def __init__(self, screen: CharactersScreen) -> None:
         self._screen = screen
@@ -41,7 +39,7 @@ class CharacterDetailsController:
         return self._screen.query_one(DescriptionList).cursor_item
 
     def show(self, profile: CharacterProfile | None, *, anew: bool = False) -> None:
-        """Show what is known of a character, unless it is shown already."""
+        """Show the details of a character; if they are already shown, only with `anew`."""
         cast = self._screen.cast
         if anew:
             self._shown = None
@@ -56,18 +54,18 @@ class CharacterDetailsController:
             self._draw(cast, profile)
 
     def update_descriptions(self, profile: CharacterProfile | None) -> None:
-        """Show descriptions that were read just now."""
+        """Show descriptions that were just loaded."""
         is_section_shown = self._section == DESCRIPTIONS
         self.show(profile, anew=is_section_shown or bool(self._screen.loader.failure))
 
     def select_section(self, number: int) -> None:
-        """Show a section, going round at the ends."""
+        """Show a section, wrapping around at the ends."""
         self._section = number % len(SECTIONS)
         self._screen.show_details()
         self._screen.refresh_bindings()
 
     def turn(self, by: int) -> None:
-        """Show the next section or the one before."""
+        """Show the next section or the previous one."""
         self.select_section(self._section + by)
 
     def focus(self) -> None:
@@ -89,13 +87,13 @@ class CharacterDetailsController:
         self._screen.query_one(Plot).show(counts, numbers, "says" if spoken else "named")
         self._screen.query_one(SectionTabs).show(self._section, self._counts(cast, profile))
         items = self._items(cast, profile)
-        # The names come first, but the cursor begins on the first description.
+        # The names come first, but the cursor starts on the first description.
         has_description = len(items) > 1 and not items[1].is_plain
         start = 1 if self._section == DESCRIPTIONS and has_description else 0
         self._screen.query_one(DescriptionList).show(items, start)
 
     def _counts(self, cast: BookCast, profile: CharacterProfile) -> Sequence[int | None]:
-        """Return the number of items of each section; None while it is not known."""
+        """Return the number of items of each section; None while unknown."""
         character_id = profile.character.id
         descriptions = self._screen.loader.descriptions
         return (
@@ -113,9 +111,9 @@ class CharacterDetailsController:
             return items or [_plain_item("speaks with nobody")]
         if self._section == CHAPTERS:
             items = character_items.chapters(cast, profile)
-            return items or [_plain_item("is in no chapter by name")]
+            return items or [_plain_item("is named in no chapter")]
         items = character_items.quotations(cast.quotes_by(profile.character.id))
-        return items or [_plain_item("says nothing under a name")]
+        return items or [_plain_item("no quotations")]
 
     def _description_items(self, profile: CharacterProfile) -> list[DescriptionItem]:
         loader = self._screen.loader
@@ -124,12 +122,12 @@ class CharacterDetailsController:
         if loader.failure:
             items.append(_plain_item(loader.failure))
         elif loader.descriptions is None:
-            items.append(_plain_item("reading what the book tells of its characters …"))
+            items.append(_plain_item("reading the descriptions of the characters …"))
         elif not descriptions:
             items.append(_plain_item(NO_DESCRIPTION))
         return items
 
 
 def _plain_item(line: str) -> DescriptionItem:
-    """Return a line that leads nowhere."""
+    """Return a line without a link."""
     return DescriptionItem(Content(one_line(line, 400)))

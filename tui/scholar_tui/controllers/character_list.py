@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from scholar_tui.screens.characters import CharactersScreen
 
 _ORDER_NAMES = {
-    "says": "by how much they say",
-    "named": "by how often they are named",
+    "says": "by amount of speech",
+    "named": "by mentions",
     "name": "by name",
-    "first": "as they come in",
+    "first": "by first appearance",
 }
 
 
@@ -72,12 +72,12 @@ class CharacterListController:
         self._screen.refresh_bindings()
 
     def refresh(self) -> None:
-        """Show the table anew, with the cursor where it is."""
+        """Redraw the table without moving the cursor."""
         self.show(self._table.cursor_id)
 
     def update(self, name: str) -> None:
-        """Show a corrected cast, with the cursor on the character of a name, or else on the one
-        that it was on, or else on the same row; what is in view stays where it is."""
+        """Show a corrected cast, with the cursor on the named character, or else on the same
+        character, or else on the same row; the scroll position stays."""
         row, top, selected_id = self._table.cursor_row, self._table.scroll_y, self._table.cursor_id
         ids = [profile.character.id for profile in self.profiles]
         named = (
@@ -107,7 +107,7 @@ class CharacterListController:
         self._filter.focus()
 
     def clear_filter(self) -> None:
-        """Empty the filter; the table is left as it is."""
+        """Empty the filter, but leave the table as it is."""
         with self._screen.prevent(Input.Changed):
             self._filter.value = ""
 

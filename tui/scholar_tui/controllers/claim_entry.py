@@ -1,4 +1,4 @@
-"""From the claim and the filters as they are written to what the list shows of their search."""
+"""Starting searches for the claim and the filters as they are typed, and showing the results."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from textual.timer import Timer
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.settings import THOROUGH
 from scholar_tui import claim_query
 from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
     from scholar_tui.screens.find import FindScreen
 
 TYPING_DELAY_S = 0.35
-"""After the last key, before a search begins."""
+"""Seconds between the last key and the search."""
 
 
 class ClaimEntryController:
-    """Decides when to search for what stands in the boxes, and shows how that ended."""
+    """Decides when to search for the contents of the boxes, and shows the outcome."""
 
     def __init__(
         self,
@@ -61,7 +62,7 @@ class ClaimEntryController:
             self._search.warm_up()
 
     def search_for_request(self, request: NavigationRequest) -> None:
-        """Search for what another screen asks for, in place of what is listed."""
+        """Search for the request of another screen, replacing the list."""
         self._hits.show_hits()
         fields = request if isinstance(request, Mapping) else {"claim": request}
         self.search_for(claim_query.parse_request(fields))
@@ -72,7 +73,7 @@ class ClaimEntryController:
         self.search()
 
     def search(self) -> None:
-        """Search for what stands in the boxes, in place of the running search."""
+        """Search for the contents of the boxes, replacing the running search."""
         if self._timer:
             self._timer.stop()
         self._filters.show_summary()
@@ -84,7 +85,7 @@ class ClaimEntryController:
             return
         self._search.is_pending = True
         if self._screen.scholar.mode_screen is self._screen:
-            self._hits.show_status("looking …")
+            self._hits.show_status("searching …")
             self._search.start(query)
 
     def search_soon(self) -> None:
@@ -95,8 +96,8 @@ class ClaimEntryController:
         self._timer = self._screen.set_timer(TYPING_DELAY_S, self.search)
 
     def submit(self) -> None:
-        """Go to the hits of what stands in the boxes, now or once they are there; what is asked so
-        is remembered at once, even if the user quits before it has been searched for."""
+        """Go to the hits for the contents of the boxes, now or once they arrive; the query is
+        remembered at once, even if the user quits before the search is done."""
         results, query = self._search.results, self._filters.query
         self._record_claim(query)
         if query.claim:
@@ -126,12 +127,12 @@ class ClaimEntryController:
         self.search()
 
     def mark_hit(self, *, approved: bool) -> None:
-        """Approve of the highlighted hit or reject it, or take that back, and search anew."""
+        """Approve or reject the highlighted hit, or undo that, and search again."""
         hit, query = self._hits.hit, self._filters.query
         if hit is None:
             return
         if not query.takes_marks:
-            self._screen.show_message("only plain claims, ranked hybrid, take marks")
+            self._screen.show_message("marks need a plain claim and hybrid ranking")
             return
         marked = query.with_mark(hit.locator, approved=approved)
         self._filters.change(like=marked.like, unlike=marked.unlike)
@@ -139,17 +140,17 @@ class ClaimEntryController:
         self.search()
 
     def toggle_thorough(self) -> None:
-        """Let the large model read the best passages for this claim, or no longer."""
+        """Toggle reading of the best passages for this claim by the large model."""
         query = self._filters.query
         if not query.takes_marks:
-            self._screen.show_message("only plain claims, ranked hybrid, are read thoroughly")
+            self._screen.show_message("thorough reading needs a plain claim and hybrid ranking")
             return
-        self._filters.change(thorough=not query.thorough)
+        self._filters.change(rerank=None if query.is_thorough else THOROUGH)
         self._focus_list = True
         self.search()
 
     def choose_earlier(self) -> None:
-        """Let the user choose a claim that was searched for before."""
+        """Let the user choose an earlier claim."""
 
         def select(chosen: list[str] | None) -> None:
             if chosen:
@@ -159,9 +160,9 @@ class ClaimEntryController:
 
         claims = [ChoiceItem(claim, claim) for claim in self._access.claims()]
         if claims:
-            self._screen.app.push_screen(ChooseScreen("Asked before", claims), select)
+            self._screen.app.push_screen(ChooseScreen("Earlier claims", claims), select)
         else:
-            self._screen.show_message("nothing was asked yet; write a claim and press Enter")
+            self._screen.show_message("no earlier claims; write a claim and press Enter")
 
     def remember_claim(self) -> None:
         """Remember the claim in the history, once the user looks at its hits."""
@@ -190,7 +191,7 @@ class ClaimEntryController:
         self._focus_list = False
 
     def show_error(self, refusal: ScholarError) -> None:
-        """Show why a search failed; of an empty library, how to fill it."""
+        """Show why a search failed; for an empty library, show how to fill it."""
         self._focus_list = False
         self._hits.show_hits()
         try:
@@ -208,7 +209,7 @@ class ClaimEntryController:
         self.show_error(refusal)
 
     def show_hits_again(self) -> None:
-        """List the hits in place of saved quotations, or say why there are none."""
+        """List the hits in place of saved quotations, or show why there are none."""
         self._hits.show_hits()
         if self._hits.index is not None or self._search.results:
             return

@@ -9,7 +9,6 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotThere, ScholarError
-from scholar_indexes.settings import THOROUGH
 from scholar_indexes.types import Hit, Progress
 from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.screens.mode_screen import ModeScreen
@@ -26,15 +25,15 @@ LAST_QUERY_CHOICE = "find.asked"
 """The name under which the last query is remembered."""
 
 MAX_TEXTS = 12
-"""Books whose text is held while their passages are looked through."""
+"""The maximum number of book texts kept in memory."""
 
 LOCK_POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """The hits of a query, the words each shares with the claim, the texts of their books by hash,
-    and the books that could not be read or whose people are not known, as in FoundEvidence."""
+    """The hits of a query, the words that each shares with the claim, the texts of their books by
+    hash, and the books that could not be read or whose people are unknown, as in FoundEvidence."""
 
     query: ClaimQuery
     hits: list[Hit[Evidence]]
@@ -46,13 +45,13 @@ class SearchResults:
 
     @property
     def is_cut_off(self) -> bool:
-        """Return True if a search for more hits may list more."""
+        """Return True if a search with a larger limit may find more hits."""
         approved = sum(hit.item.locator in self.query.like for hit in self.hits)
         return self.query.n == len(self.hits) - approved
 
 
 class TextCache:
-    """The texts of the books used last, by their hashes."""
+    """The texts of the most recently used books, by hash."""
 
     def __init__(self, size: int = MAX_TEXTS) -> None:
         self._size = size
@@ -91,10 +90,10 @@ class SearchController:
         """True while a query waits for its results."""
         self.has_failed = False
         self.is_outdated = False
-        """True once people are known that the results were found without."""
+        """True once people are known that were unknown when the results were found."""
 
     def start(self, query: ClaimQuery) -> None:
-        """Search in place of the running search; the results come to on_results."""
+        """Search, replacing the running search; the results are passed to on_results."""
         self._screen.run_in_worker(
             self._locked_search(query), self._receive, on_error=self._fail, group=GROUP
         )
@@ -125,9 +124,9 @@ class SearchController:
 
         def work(progress: Progress) -> SearchResults:
             while not lock.acquire(timeout=LOCK_POLL_S):
-                progress("looking", 0, 0)
+                progress("searching", 0, 0)
             try:
-                progress("looking", 0, 0)
+                progress("searching", 0, 0)
                 return run_search(library, query, approved, texts, progress)
             finally:
                 lock.release()
@@ -153,34 +152,19 @@ def run_search(
     texts: Mapping[str, str],
     progress: Progress,
 ) -> SearchResults:
-    """Search, and fetch the texts of the books of the hits that are not among `texts`; hits that
-    were approved of come first."""
+    """Search, and fetch those texts of the hits' books that are not in `texts`; approved hits come
+    first."""
     from scholar_indexes.retrieval.search import shared_words
 
-    others = library.find(
-        query.claim,
-        books=query.books,
-        author=query.author or None,
-        chapters=query.chapters or None,
-        n=query.n,
-        mode=query.mode,
-        sentences=query.sentences,
-        context=query.context,
-        speaker=query.speaker or None,
-        about=query.about or None,
-        like=query.like,
-        unlike=query.unlike,
-        rerank=THOROUGH if query.thorough else None,
-        progress=progress,
-    )
+    others = library.find(query, progress=progress)
     hits = [*approved, *others]
     fetched: dict[str, str] = {}
     for book in list({hit.item.book.id: hit.item.book for hit in hits}.values())[:MAX_TEXTS]:
-        with suppress(NotThere):  # it was removed just now
+        with suppress(NotThere):  # it was just removed
             if (text := texts.get(book.sha256)) is None:
                 text = library.text(library.book(book.id))
             fetched[book.sha256] = text
-    with suppress(ScholarError):  # a full disk does not keep the user from searching
+    with suppress(ScholarError):  # a full disk must not prevent searching
         library.bookmarks.set_choice(LAST_QUERY_CHOICE, query.to_json())
     words = [shared_words(query.claim, hit.item.passage.text) for hit in hits]
     return SearchResults(

@@ -38,7 +38,7 @@ class CollectionController:
         return self._access.run(lambda bookmarks: bookmarks.collections()) or []
 
     def neighbour(self, step: int) -> str | None:
-        """Return the collection `step` places on, in a circle; None if there are none."""
+        """Return the collection `step` positions ahead, wrapping around; None if there are none."""
         names = [name for name, _ in self.counts()]
         if not names:
             return None
@@ -46,7 +46,7 @@ class CollectionController:
         return names[position % len(names)]
 
     def ask_user(self, title: str, on_selected: Callable[[], None]) -> None:
-        """Open a dialog for a collection; once one was chosen or made, call on_selected."""
+        """Open a dialog for a collection; once one is chosen or created, call on_selected."""
 
         def select(chosen: list[str] | None) -> None:
             if chosen:

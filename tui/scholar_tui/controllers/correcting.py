@@ -1,4 +1,4 @@
-"""Corrections of the user to the characters of a book: making them and taking them back."""
+"""The user's corrections to the characters of a book: making them and taking them back."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from scholar_tui.screens.mode_screen import ModeScreen
 
 WAIT_S = 0.1
-"""Seconds between two looks at whether the changes before are kept."""
+"""Seconds between two checks whether the earlier changes are saved."""
 
 
 class CorrectionController:
-    """Queues changes of the corrections of a book, and shows their effect."""
+    """Queues changes to the corrections of a book, and shows their effect."""
 
     def __init__(self, screen: ModeScreen, on_change: Callable[[str, str], None]) -> None:
-        """on_change is called with the book's id, and with the name of the character to go to,
-        or "", when corrections were changed and no other change of them waits."""
+        """on_change is called with the book's id, and with the name of the character to go to or
+        "", once corrections have changed and no other change to them waits."""
         self._screen = screen
         self._on_change = on_change
         self._waiting = 0
         """The number of changes that are queued."""
         self._unseen: tuple[str, str] | None = None
-        """The arguments of on_change for what was changed since it was called."""
+        """The arguments of on_change for the changes since its last call."""
 
     def add(self, book_id: str, *corrections: Correction, select: str = "") -> None:
-        """Put corrections in force together, or say why they cannot be."""
+        """Put corrections in force together, or show why that fails."""
         shown = "; ".join(map(str, corrections))
         line = f"corrected: {shown}; u takes it back"
         self._change(Correct(book_id, corrections), line, select)
@@ -76,7 +76,7 @@ class CorrectionController:
         self._change(change, f"taken back: {correction.text}", "")
 
     def _change(self, change: Correct | TakeBack, line: str, select: str) -> None:
-        """Queue a change of corrections, say with a line that it is kept, and pass it on."""
+        """Queue a change to corrections; once it is saved, show the line and pass the change on."""
 
         def show(_: object) -> None:
             self._screen.show_message(one_line(line, 300))
@@ -91,7 +91,7 @@ class CorrectionController:
         self._screen.change(change, show, refuse)
 
     def _finish_one(self) -> None:
-        """Pass on what was changed once no other change waits, which would pass it on again."""
+        """Pass the changes on, unless another change waits, which will do so."""
         self._waiting -= 1
         if not self._waiting and self._unseen is not None:
             unseen, self._unseen = self._unseen, None
@@ -99,6 +99,6 @@ class CorrectionController:
 
 
 def _detail(correction: CorrectionStatus) -> str:
-    """Return the note of a correction, and that it is not applied where it is not."""
+    """Return the note of a correction, and the reason if it is not applied."""
     problem = f"not applied: {correction.problem}" if correction.problem else ""
     return "; ".join(filter(None, (correction.note, problem)))

@@ -1,4 +1,4 @@
-"""Actions on the highlighted hit or saved quotation: copying, saving, noting."""
+"""Actions on the highlighted hit or saved quotation: copying, saving, annotating."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class HitActions:
         self._collections.ask_user(title, apply)
 
     def show_neighbour(self, by: int) -> None:
-        """List the collection before or after this one."""
+        """List the previous or the next collection."""
         if (name := self._collections.neighbour(by)) is not None:
             self._collections.select(name)
             self._hits.show_saved()

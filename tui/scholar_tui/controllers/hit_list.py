@@ -10,6 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.quiz_text import count_phrase
 from scholar_indexes.serialize.results import are_weak
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui.controllers import hit_rows
@@ -28,7 +29,7 @@ SAVED_CLASS = "-kept"
 
 
 class HitListController:
-    """Fills the list, or shows a text in its place, and knows which row is meant."""
+    """Fills the list, or shows a text in its place, and returns the highlighted row."""
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class HitListController:
 
     @property
     def locator(self) -> str | None:
-        """The locator of what is highlighted."""
+        """The locator of the highlighted row."""
         source = self.quotation if self.lists_saved else self.hit
         return source.locator if source else None
 
@@ -89,18 +90,19 @@ class HitListController:
         self._screen.refresh_bindings()
 
     def show_count(self) -> None:
-        """Show how many places were found, if names were matched as words, and the key that lists
-        more where it works."""
+        """Show the number of hits, a note if names were matched as words, and the key that lists
+        more if it works."""
         results = self._search.results
         is_key = not isinstance(self._screen.focused, Input)
         more = "  ·  l lists more" if results and results.is_cut_off and is_key else ""
-        weak = "nothing bears it out clearly  ·  " if results and are_weak(results.hits) else ""
+        weak = "nothing supports it clearly  ·  " if results and are_weak(results.hits) else ""
         names = ""
         if self._search.is_outdated:
-            names = f"  ·  {'R' if is_key else 'Enter'} asks again, with people"
+            names = f"  ·  {'R' if is_key else 'Enter'} searches again, with people"
         elif results and results.people_unknown:
             names = "  ·  names as words"
-        count = f"{weak}{len(results.hits)} places" if results and results.hits else ""
+        hits = len(results.hits) if results else 0
+        count = f"{weak}{count_phrase(hits, 'hit')}" if hits else ""
         self.show_status(f"{count}{names}{more}" if count else "")
 
     def show_saved(self, highlighted: int | None = 0) -> None:
@@ -115,14 +117,14 @@ class HitListController:
         left.border_subtitle = Content(f"{count} collections: [ ]" if count > 1 else "S: another")
         if not self.quotations:
             self.show_text(
-                f"Nothing is kept in “{name}” yet: s keeps a passage that was found.\n"
+                f"Nothing is kept in “{name}” yet: s keeps a found passage.\n"
                 "S chooses another collection, Esc goes back to the search."
             )
         self._screen.set_focus(self._screen.query_one(HitList) if self.quotations else None)
         self._screen.refresh_bindings()
 
     def refresh(self) -> None:
-        """Show anew what is saved, after a change."""
+        """Update the marks of saved hits after a change."""
         hits = self._screen.query_one(HitList)
         if self.lists_saved:
             self.show_saved(hits.highlighted)
@@ -158,7 +160,7 @@ class HitListController:
         """Show why the hit is ranked here, or when the quotation was saved."""
         is_panel = self._screen.has_class("-broad")
         if not is_panel and not self._screen.has_class("-why"):
-            return  # a hidden line that changes would still lay the screen out anew
+            return  # a change to a hidden line would still cause a new layout
         index, why = self.index, self._screen.query_one("#why", Static)
         results = self._search.results
         if index is None:
@@ -171,7 +173,7 @@ class HitListController:
             why.update(hit_rows.explain_ranking(hit, words, note, stacked=is_panel))
 
     def show_page_error(self, refusal: ScholarError) -> None:
-        """Say why the page of the highlighted row cannot be shown."""
+        """Show why the page of the highlighted row cannot be shown."""
         why = self._screen.query_one("#why", Static)
         why.update(one_line(str(refusal), 400))
         why.add_class("-trouble")
@@ -181,7 +183,7 @@ class HitListController:
         self._screen.query_one(HitList).focus()
 
     def move(self, step: int) -> None:
-        """Highlight the row `step` rows on."""
+        """Move the highlight by `step` rows."""
         hits, index = self._screen.query_one(HitList), self.index
         if index is not None:
             hits.highlighted = min(max(index + step, 0), len(hits.rows) - 1)

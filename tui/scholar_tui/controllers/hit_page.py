@@ -1,4 +1,4 @@
-"""The page beside the list of hits: the chapter of the highlighted passage, with it marked."""
+"""The page next to the list of hits: the chapter of the highlighted passage, which is marked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUP = "page"
 
 @dataclass(frozen=True, slots=True)
 class HitPosition:
-    """A passage in its book: which text it is of, its chapter, and the span that is marked."""
+    """The position of a passage: its book, its chapter and the marked span."""
 
     book: Book
     chapter: Chapter
@@ -30,7 +30,7 @@ class HitPosition:
 
 
 class HitPageController:
-    """Shows passages by their locators; what is not at hand is fetched in a worker."""
+    """Shows passages by locator; passages not in memory are fetched in a worker."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class HitPageController:
         """The hash of the text and the number of the chapter on the page."""
 
     def add_hits(self, results: SearchResults) -> None:
-        """Remember where hits stand, so that they can be shown without asking the library."""
+        """Remember the positions of hits, so that they can be shown without a library query."""
         for hit in results.hits:
             passage = hit.item
             position = HitPosition(passage.book, passage.chapter, passage.passage.span)
@@ -116,7 +116,7 @@ class HitPageController:
 
 
 def paragraphs_around(text: str, body: Span, hit: Span) -> Span:
-    """Return the stretch of whole paragraphs in which a hit stands."""
+    """Return the span of the whole paragraphs that contain a hit."""
     from scholar_indexes.books.segmentation.sentences import paragraph_spans
 
     start, end = hit.start, hit.end

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_SHARED_WORDS = 20
 
 APPROVED = "✓"
-"""Shown for a passage that the reader approved of."""
+"""Shown for a passage that the reader approved."""
 
 
 def rows_of_hits(
@@ -29,8 +29,8 @@ def rows_of_hits(
     collection: str,
     approved: Collection[str] = (),
 ) -> list[HitRow]:
-    """Return hits as rows; saved has the quotations saved from them, by locator and collection,
-    `approved` the locators of those that the reader approved of."""
+    """Return hits as rows; `saved` has the quotations saved from them, by locator and collection,
+    `approved` the locators that the reader approved."""
     rows = []
     for rank, hit in enumerate(hits, 1):
         passage = hit.item
@@ -63,14 +63,14 @@ def rows_of_saved(quotations: Sequence[SavedQuotation]) -> list[HitRow]:
 
 
 def citation_line(title: str, chapter: str, author: str) -> str:
-    """Return where a quotation stands, what tells it from its neighbours first."""
+    """Return the source of a quotation, the most distinctive part first."""
     return ", ".join(one_line(part) for part in (title, chapter, author) if part)
 
 
 def explain_ranking(
     hit: Hit[Evidence], shared_words: Sequence[str], note: str = "", *, stacked: bool = False
 ) -> Content:
-    """Return the note on a hit, and why it is ranked where it is; `stacked` as in _labelled."""
+    """Return the note on a hit, and the reasons for its rank; `stacked` as in _labelled."""
     words = ", ".join(one_line(word, 40) for word in shared_words[:MAX_SHARED_WORDS])
     by_meaning, by_words = rank_label(hit.item.dense), rank_label(hit.item.lexical)
     if stacked:
@@ -100,7 +100,7 @@ def describe_saved(quotation: SavedQuotation, *, stacked: bool = False) -> Conte
 
 def rank_label(score: RankerScore | None) -> str:
     """Return the rank and the score that a ranker gave."""
-    return f"rank {score.rank} ({score.score:.3f})" if score else "not among its places"
+    return f"rank {score.rank} ({score.score:.3f})" if score else "not ranked"
 
 
 def _labelled(lines: Sequence[tuple[str, str]], stacked: bool) -> Content:

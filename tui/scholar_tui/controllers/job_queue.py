@@ -1,4 +1,4 @@
-"""Jobs that change the library, one after the other."""
+"""Jobs that change the library, one after another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class JobQueueController:
     """Runs the jobs of the job list in a worker, in their order."""
 
     def __init__(self, screen: LibraryScreen, on_finished: Callable[[], None]) -> None:
-        """on_finished is called when a job has ended, well or not."""
+        """on_finished is called when a job has ended, successfully or not."""
         self._screen = screen
         self._on_finished = on_finished
 
@@ -28,7 +28,7 @@ class JobQueueController:
         return self._list.jobs
 
     def add(self, label: str, work: Callable[[Progress], str], typed: str = "") -> None:
-        """Put a job at the end; typed is the line that it was asked for with."""
+        """Append a job; `typed` is the line with which it was requested."""
         job = Job(label, work, typed)
         self._list.put(job)
         self._screen.scholar.unfinished[job] = label
@@ -37,14 +37,14 @@ class JobQueueController:
 
     def show_progress(self, event: JobList.JobProgressed) -> None:
         job = event.job
-        if job.stage is JobStage.RUNNING:  # one that has failed keeps what it failed of
+        if job.stage is JobStage.RUNNING:  # a failed job keeps its error message
             job.message, job.done, job.total = event.label, event.done, event.total
             job.remaining = describe_remaining(job.estimate.remaining_s(job.done, job.total))
             self._list.redraw(job)
 
     def cancel(self) -> None:
-        """Stop or drop the job under the cursor, else the one that runs, or waits, or has
-        failed."""
+        """Stop or drop the job under the cursor, or else the first one that is running, waiting or
+        failed, in this order."""
         running_first = (JobStage.RUNNING, JobStage.WAITING, JobStage.FAILED)
         job = self._list.chosen or self._list.first(*running_first)
         if job is None:
@@ -56,7 +56,7 @@ class JobQueueController:
             self._drop(job)
 
     def take_failed(self, index: int) -> Job | None:
-        """Take the job at an index out of the list, if it has failed."""
+        """Remove and return the job at an index, if it has failed."""
         job = self._list.jobs[index]
         if job.stage is not JobStage.FAILED:
             return None

@@ -1,4 +1,4 @@
-"""The list of all papers, narrowed by words, a collection and years."""
+"""The list of all papers, filtered by words, a collection and years."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from scholar_tui.screens.papers import PapersScreen
 
 PAGE_SIZE = 500
-"""Papers that are listed at a time; the next come when the last is reached."""
+"""The number of papers loaded at a time; the next page follows when the last is reached."""
 
-NOTHING_PASSES = "No paper has that. F8 clears all filters; f changes the years."
+NOTHING_PASSES = "No paper matches. F8 clears all filters; f changes the years."
 EMPTY_COLLECTION = "This collection is empty. a adds papers to it; S chooses another."
 EMPTY = (
     "No papers yet. a adds them: from a file of your reference manager (BibTeX, RIS, "
@@ -30,7 +30,7 @@ class PaperCatalogController:
     """Loads the papers of the scope in a worker, a page at a time."""
 
     def __init__(self, screen: PapersScreen, set_collection: Callable[[str | None], None]) -> None:
-        """set_collection is called with None where the chosen collection is gone."""
+        """set_collection is called with None if the chosen collection is gone."""
         self._screen = screen
         self._set_collection = set_collection
         self._papers: list[StoredPaper] = []
@@ -41,7 +41,7 @@ class PaperCatalogController:
         """The number of the paper that the cursor was on."""
 
     def load(self) -> None:
-        """List the papers anew."""
+        """Reload the list of papers."""
         words, limit = self._filter, self._limit
         collection, years = self._screen.scope.collection, self._screen.scope.years
 
@@ -103,7 +103,7 @@ class PaperCatalogController:
             self._screen.query_one(PaperListPane).set_title("papers")
 
     def _placeholder(self) -> str:
-        """Return what to say where no paper is listed."""
+        """Return the text to show if no paper is listed."""
         scope = self._screen.scope
         is_empty = not self._count and scope.years == (None, None)
         if not is_empty and (self._filter or scope.years != (None, None)):

@@ -31,12 +31,12 @@ class PaperChangesController:
         on_change: Callable[[], None],
         on_removed: Callable[[StoredPaper], None],
     ) -> None:
-        """on_change is called when papers were added or not, on_removed when one was removed."""
+        """on_change is called after an attempt to add papers, on_removed after a removal."""
         self._screen = screen
         self._on_change = on_change
         self._on_removed = on_removed
         self._running = ""
-        """The papers or the index that is being added or rebuilt."""
+        """The papers being added, or the index being rebuilt."""
 
     def ask_for_source(self) -> None:
         """Open the dialog for papers to add."""
@@ -66,7 +66,7 @@ class PaperChangesController:
         self._screen.app.push_screen(RemovePaperScreen(stored.paper.title, collection), remove)
 
     def rebuild(self) -> None:
-        """Make the index of papers anew."""
+        """Rebuild the index of papers."""
         if self._running:
             self._screen.show_message(f"wait until {self._running} is done")
             return
@@ -76,7 +76,7 @@ class PaperChangesController:
             self._screen.show_message(line, severity=severity)
 
         self._running = "the index of papers"
-        self._screen.show_message("making the index of papers anew")
+        self._screen.show_message("rebuilding the index of papers")
         self._screen.run_in_worker(
             self._screen.papers.rebuild,
             lambda count: show(f"the index has {count:,} papers"),
@@ -86,9 +86,9 @@ class PaperChangesController:
         )
 
     def _add(self, source: PaperSource) -> str | None:
-        """Begin to add a source and return None, or return why that cannot be done."""
+        """Start to add a source and return None, or return why that is impossible."""
         if self._running:
-            return f"{one_line(self._running, 60)} is still being worked on; wait for it"
+            return f"{one_line(self._running, 60)} is still in progress; wait for it"
         self._running = source.name
         unfinished = self._screen.scholar.unfinished
         unfinished[source] = f"add {source.name}"
@@ -114,7 +114,7 @@ class PaperChangesController:
         return None
 
     def _show_outcome(self, lines: list[str], severity: str) -> None:
-        """Show what became of a source, in the dialog if it is still open, and in passing."""
+        """Show the outcome of a source as a message, and in the dialog if it is still open."""
         from scholar_tui.screens.papers_dialogs import AddPapersScreen
 
         dialog = self._screen.app.screen
@@ -156,5 +156,5 @@ def add_source(papers: PaperLibrary, source: PaperSource, progress: Progress) ->
             progress=progress,
         )
     if exists and not path.is_file() and not path.is_dir():
-        raise UsageError(f"{one_line(source.name)} is no file; name one with papers in it")
+        raise UsageError(f"{one_line(source.name)} is not a file; name a file of papers")
     return papers.add(str(path), collection=source.collection, progress=progress)

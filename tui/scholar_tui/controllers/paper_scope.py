@@ -25,13 +25,13 @@ COLLECTION_CHOICE, YEARS_CHOICE, FACET_CHOICE = (
 """The names under which the scope is remembered."""
 
 ANY_FACET = "any"
-"""The choice of the box of the facet that stands for all that papers say."""
+"""The choice in the facet box for all facets."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperScope:
-    """A collection, None for all papers, a range of years, None where it is open, and the facet
-    that claims are answered from, None for all that papers say."""
+    """A collection (None for all papers), a range of years (None for an open end), and the facet
+    in which claims are searched for (None for all facets)."""
 
     collection: str | None = None
     years: YearRange = (None, None)
@@ -39,7 +39,7 @@ class PaperScope:
 
 
 class PaperScopeController:
-    """Holds the scope, remembers it, and lets the user change it."""
+    """Keeps and remembers the scope, and lets the user change it."""
 
     def __init__(
         self, screen: PapersScreen, access: BookmarkAccess, on_change: Callable[[], None]
@@ -50,7 +50,7 @@ class PaperScopeController:
         self.scope = PaperScope()
 
     def restore(self) -> None:
-        """Take the collection and the years of last time."""
+        """Restore the collection, the years and the facet of the last session."""
         try:
             collection = self._screen.bookmarks.choice(COLLECTION_CHOICE) or None
             years = self._screen.bookmarks.choice(YEARS_CHOICE) or ""
@@ -94,7 +94,7 @@ class PaperScopeController:
         )
 
     def change_years(self, text: str) -> None:
-        """Take the years that are being written, once they are valid."""
+        """Apply the years that are being typed, once they are valid."""
         try:
             years = _parse_years(text)
         except UsageError:
@@ -106,7 +106,7 @@ class PaperScopeController:
             self._set_scope(replace(self.scope, years=years))
 
     def take_facet(self) -> None:
-        """Answer claims from what papers say of the facet that is chosen."""
+        """Search for claims in the chosen facet."""
         chosen = str(self._screen.query_one("#facet", Select).value)
         facet = None if chosen == ANY_FACET else Facet(chosen)
         if facet != self.scope.facet:
@@ -114,7 +114,7 @@ class PaperScopeController:
             self._set_scope(replace(self.scope, facet=facet))
 
     def clear(self) -> None:
-        """List and search all papers, in all they say."""
+        """List and search all papers, in all facets."""
         self._access.set_choice(FACET_CHOICE, "")
         self._show_facet(None)
         self._access.set_choice(COLLECTION_CHOICE, "")
@@ -126,7 +126,7 @@ class PaperScopeController:
             self._set_scope(PaperScope())
 
     def check_years(self, text: str) -> bool:
-        """Return True if years are valid, and show what is wrong otherwise."""
+        """Return True if years are valid; otherwise show what is wrong."""
         try:
             _parse_years(text.strip())
         except UsageError as refusal:

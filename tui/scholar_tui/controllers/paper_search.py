@@ -1,4 +1,4 @@
-"""Searching papers: by a claim, or alike to a paper; each list leads on to the next."""
+"""Searching papers by a claim, or by similarity to a paper; each list leads to the next."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ MAX_HITS = 50
 GROUP = "query"
 
 TRAIL_TITLE_WIDTHS = (60, 40, 28, 20)
-"""Cells of a title in the trail, tried in this order until the trail fits."""
+"""The widths of a title in the trail, in cells, tried in this order until the trail fits."""
 
 NO_HIT_HAS_WORDS = "No hit has these words. Escape clears the filter."
 NO_OTHER_PAPER = (
-    "No other paper passes. f changes the years, S the collection, F8 clears both; a adds papers."
+    "No other paper matches. f changes the years, S the collection, F8 clears both; a adds papers."
 )
 
 _ADVICE = {
     "add some: scholar papers add FILE": "press a to add some",
-    "run: scholar papers rebuild": "press I to make it anew here (scholar papers rebuild)",
-    "ask by its words: scholar papers find TITLE": "press p to ask by its words",
+    "run: scholar papers rebuild": "press I to rebuild it here (scholar papers rebuild)",
+    "ask by its words: scholar papers find TITLE": "press p to search by its words",
 }
-"""The advice of command lines, as what to do on the screen."""
+"""The advice for the command line, and its counterpart on the screen."""
 
 
 @dataclass(slots=True, eq=False)
 class PaperSearch:
-    """A search on the trail: its query (a claim, or a paper in some respect), its hits, and where
-    the user is in them."""
+    """A search on the trail: its query (a claim, or a paper in some respect), its hits, and the
+    position of the user in them."""
 
     claim: str = ""
     reference: str = ""
@@ -57,29 +57,29 @@ class PaperSearch:
     query: PaperQuery | None = None
     hits: list[Hit[SimilarPaper]] = field(default_factory=list)
     scope: PaperScope | None = None
-    """The collection and the years that the hits are of."""
+    """The collection and the years of the hits."""
     cursor: int = 0
     filter: str = ""
 
     @property
     def respect(self) -> str:
-        """In what respect the hits are alike."""
+        """A short description of the way in which the hits are similar."""
         if self.claim:
             return f"found in {self.facet}" if self.facet else "found"
         if self.sentences:
             many = "sentences" if len(self.sentences) > 1 else "sentence"
-            return f"alike in {many} {', '.join(map(str, self.sentences))}"
-        return f"alike in {self.facet}" if self.facet else "alike altogether"
+            return f"similar in {many} {', '.join(map(str, self.sentences))}"
+        return f"similar in {self.facet}" if self.facet else "similar overall"
 
     @property
     def filtered_hits(self) -> list[Hit[SimilarPaper]]:
-        """The hits that have all words of the filter."""
+        """The hits that contain all words of the filter."""
         words = fold_text(self.filter).split()
         return [hit for hit in self.hits if has_words(hit.item.stored.paper, words)]
 
 
 class PaperSearchController:
-    """Runs searches and keeps the trail of those that led to the list that is shown."""
+    """Runs searches and keeps the trail of searches that led to the current list."""
 
     def __init__(
         self,
@@ -87,8 +87,8 @@ class PaperSearchController:
         on_leave_list: Callable[[], None],
         show_all_papers: Callable[[], None],
     ) -> None:
-        """on_leave_list is called before another list is shown, show_all_papers when there is no
-        search left on the trail."""
+        """on_leave_list is called before another list is shown, show_all_papers when no search is
+        left on the trail."""
         self._screen = screen
         self._on_leave_list = on_leave_list
         self._show_all_papers = show_all_papers
@@ -103,7 +103,7 @@ class PaperSearchController:
         return self.trail[-1] if self.trail else None
 
     def start(self, search: PaperSearch) -> None:
-        """Run a search; it joins the trail once its hits are there."""
+        """Run a search; it is added to the trail once its hits arrive."""
         scope = self._screen.scope
         if search.claim:
             search.facet = scope.facet
@@ -134,7 +134,7 @@ class PaperSearchController:
             self._show_found(search)
 
         self._pending = search
-        self._set_subtitle("asking…")
+        self._set_subtitle("searching…")
         self._screen.run_in_worker(
             work, receive, on_error=lambda refusal: self._fail(search, refusal), group=GROUP
         )
@@ -145,7 +145,7 @@ class PaperSearchController:
             self.start(self._pending)
 
     def repeat(self) -> None:
-        """Search again for what is listed, in another scope."""
+        """Repeat the current search in another scope."""
         if self.current:
             self.current.cursor = 0
             self.start(self.current)
@@ -174,7 +174,7 @@ class PaperSearchController:
             self.show_hits()
 
     def remove_paper(self, number: int) -> None:
-        """Take a paper out of all hits."""
+        """Remove a paper from all hits."""
         for search in self.trail:
             search.hits = [hit for hit in search.hits if hit.item.stored.number != number]
 
@@ -207,7 +207,7 @@ class PaperSearchController:
         query_paper = search.query.paper if search.query else None
         pane = self._screen.pairs
         pane.show_pairs(align_sentences(query_paper, search.claim, paper, matched))
-        pane.border_title = Content(f"what matched in {one_line(paper.title)}")
+        pane.border_title = Content(f"matches in {one_line(paper.title)}")
         parts = ", ".join(f"{name} {value:.2f}" for name, value in hit.item.parts.items())
         pane.border_subtitle = Content(f"score {hit.score:.3f}: {parts}")
 
@@ -234,7 +234,7 @@ class PaperSearchController:
 
         self._pending = None
         self._set_subtitle(None)
-        if search in self.trail:  # its hits are of other years or another collection
+        if search in self.trail:  # its hits are from other years or another collection
             search.hits, search.scope = [], self._screen.scope
             self.show_hits(advise(refusal))
         if isinstance(refusal, NoFacet):
@@ -243,15 +243,15 @@ class PaperSearchController:
             self._screen.show_message(advise(refusal), severity="error")
 
     def _point_to_sentence(self, search: PaperSearch, nearest: int) -> None:
-        """Say which sentence comes nearest to a facet that no sentence has, and go there."""
+        """Show which sentence is nearest to a facet that no sentence has, and go there."""
         paper = self._screen.shown
         title = one_line(search.title, 60)
         if paper and paper.paper.id == search.reference:
             self._screen.abstract.focus()
             self._screen.abstract.move_to(nearest)
-            advice = f"sentence {nearest} comes nearest: enter asks with it"
+            advice = f"sentence {nearest} is nearest: enter searches with it"
         else:
-            advice = f"its sentence {nearest} comes nearest; backspace leads to it"
+            advice = f"its sentence {nearest} is nearest; backspace leads to it"
         self._screen.show_message(
             f"no sentence of “{title}” is labelled {search.facet}; {advice}", severity="warning"
         )
@@ -260,7 +260,7 @@ class PaperSearchController:
         self._screen.query_one(PaperListPane).border_subtitle = line
 
     def _trail_line(self) -> str:
-        """Return the trail in one line: long titles are cut shorter, then the first left out."""
+        """Return the trail in one line: titles are shortened, then the first steps dropped."""
         width = max(self._screen.size.width - 2, 20)
         for title_width in TRAIL_TITLE_WIDTHS:
             steps = ["Papers", *(self._trail_step(search, title_width) for search in self.trail)]
@@ -272,11 +272,11 @@ class PaperSearchController:
 
     def _trail_step(self, search: PaperSearch, width: int) -> str:
         title = f"“{search.claim}”" if search.claim else search.title
-        return f"{truncate_to_width(title, width)} ({search.respect.removeprefix('alike ')})"
+        return f"{truncate_to_width(title, width)} ({search.respect.removeprefix('similar ')})"
 
 
 def advise(refusal: ScholarError) -> str:
-    """Return a refusal with its advice as what to do on the screen."""
+    """Return the message of a refusal, with its advice adapted to the screen."""
     line = str(refusal)
     for command, key in _ADVICE.items():
         line = re.sub(f"{re.escape(command)}( -c .*)?", key, line)
@@ -286,7 +286,7 @@ def advise(refusal: ScholarError) -> str:
 
 
 def has_words(paper: Paper, words: list[str]) -> bool:
-    """Return True if the title, authors, year and venue of a paper have all words."""
+    """Return True if the title, authors, year and venue of a paper contain all words."""
     fields = [paper.title, *paper.authors, str(paper.year or ""), paper.venue]
     text = fold_text(" ".join(fields))
     return all(word in text for word in words)

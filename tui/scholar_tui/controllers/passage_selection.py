@@ -24,8 +24,8 @@ MAX_OPENING_CHARS = 50
 
 
 class PassageSelectionController:
-    """Takes the text selected with the mouse, or else the quotation that the user stepped to, or
-    the marked paragraph, or the one at the top."""
+    """Uses the text selected with the mouse, or else the quotation that the user stepped to, or
+    the marked paragraph, or the paragraph at the top."""
 
     def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
         self._screen = screen
@@ -60,8 +60,8 @@ class PassageSelectionController:
         self._collections.ask_user("Keep in the collection", self._save_in_collection)
 
     def edit_note(self) -> None:
-        """Edit the note on the passage, which is saved with it in the collection that was chosen
-        last, unless it is in another."""
+        """Edit the note on the passage; both are saved in the collection chosen last, unless the
+        passage is in another one."""
         self._collections.reload()
         quotation = self._quotation(self._collections.name)
         if quotation is not None:
@@ -69,7 +69,7 @@ class PassageSelectionController:
             self._saved.edit_note(kept or quotation)
 
     def mark_paragraph(self, by: int) -> None:
-        """Mark a paragraph in view, or the one after or before the marked one."""
+        """Mark a paragraph in view, or the paragraph after or before the marked one."""
         reading = self._screen.reading
         if reading is None:
             return
@@ -85,7 +85,7 @@ class PassageSelectionController:
             self._screen.page.go_to(span.start, middle=by > 0)
 
     def export(self) -> ExportListing | None:
-        """Return what is selected, or the quotations of the chapter, or the paragraph."""
+        """Return an export of the selection, the quotations of the chapter, or the paragraph."""
         reading = self._screen.reading
         if reading is None:
             return None
@@ -107,7 +107,7 @@ class PassageSelectionController:
             return
 
         def tell(was_saved: bool) -> None:
-            verb = "was kept before" if was_saved else "kept"
+            verb = "already kept" if was_saved else "kept"
             self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
             self._screen.annotations.reload()
 
@@ -131,7 +131,7 @@ class PassageSelectionController:
         )
 
     def _passage(self) -> tuple[Span, str] | None:
-        """Return the span that copying takes, and its locator."""
+        """Return the span to copy, and its locator."""
         reading = self._screen.reading
         if reading is None:
             return None
@@ -144,7 +144,5 @@ class PassageSelectionController:
         span = span or reading.paragraph(self._screen.position)
         citable: tuple[Span, str] = reading.citable(span)
         if selected and citable[0].end < span.start + len(span.of(reading.text).rstrip()):
-            self._screen.show_message(
-                "a quotation ends with its chapter: what is beyond it is left out"
-            )
+            self._screen.show_message("a quotation ends with its chapter: the rest is left out")
         return citable

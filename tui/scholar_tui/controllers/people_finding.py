@@ -1,4 +1,4 @@
-"""Finding the people of the books that a claim is about, and asking again once they are known."""
+"""Finding the people in the books of a claim, and searching again once they are known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PeopleController:
-    """Has people found in the background, and puts the claim again when they are."""
+    """Finds people in the background, and repeats the search when they are known."""
 
     def __init__(
         self,
@@ -37,34 +37,34 @@ class PeopleController:
         self._say_once = AnnounceOnce(screen.show_message)
 
     def find(self, results: SearchResults) -> None:
-        """Have the people found that a search did without; where they are of no single book, say
-        what finds them."""
+        """Find the people that were unknown to a search; if several books lack them, show how to
+        find them."""
         if results.people_wanted is not None:
             self._screen.scholar.people.find(results.people_wanted)
         elif results.people_unknown:
             self._say_once(people_notice(results.people_unknown))
 
     def receive(self, book: Book | None) -> None:
-        """Put the claim again now that the people of a book are known, or offer that to a reader
-        who has moved on in the list."""
+        """Repeat the search now that the people of a book are known, or offer that to a reader who
+        has moved on in the list."""
         results = self._search.results
         if book is None or results is None or not self._is_current(results):
             return
         if book not in results.people_unknown:
             return
         self._search.is_outdated = True
-        known = f"who is in each sentence of {one_line(book.title, 80)} is known now"
+        known = f"the people of {one_line(book.title, 80)} are known now"
         if self.may_ask_again:
-            self._screen.show_message(f"{known}; the claim was asked again")
+            self._screen.show_message(f"{known}; the search was repeated")
             self._entry.search()
         else:
-            self._screen.show_message(f"{known}; R in the list of Find asks again, with people")
+            self._screen.show_message(f"{known}; R in the list of Find searches again, with people")
             if not self._hits.lists_saved:
                 self._hits.show_count()
 
     @property
     def may_ask_again(self) -> bool:
-        """Return True if there is a better answer, and the reader looks at the first passage of
+        """Return True if a better answer is possible, and the reader looks at the first passage of
         the list or at none."""
         results = self._search.results
         return (
@@ -78,5 +78,5 @@ class PeopleController:
         )
 
     def _is_current(self, results: SearchResults) -> bool:
-        """Return True unless another answer is on its way."""
+        """Return True unless other results are on their way."""
         return not self._search.is_pending and results.query == self._filters.query

@@ -89,7 +89,7 @@ class QuizAnswerController:
         self._screen.refresh_bindings()
 
     def answer(self, chosen: int | None) -> None:
-        """Save an answer, None for a pass; only then it is shown whether it was right."""
+        """Save an answer, None for a pass; whether it was right is shown only afterwards."""
         if self.current_round is None or self._phase not in (Phase.ASKED, Phase.NOT_SAVED):
             return
         question, library = self.question, self._screen.library
@@ -130,7 +130,7 @@ class QuizAnswerController:
             self._view.show_save_failure(line)
             self._screen.refresh_bindings()
         if not is_shown or self._screen.view != "asking":
-            self._screen.show_message(f"the last answer was not kept: {line}", severity="error")
+            self._screen.show_message(f"the last answer was not saved: {line}", severity="error")
 
     def _show_answer(self, due: str) -> None:
         assert self.current_round is not None
@@ -138,7 +138,7 @@ class QuizAnswerController:
         if self.is_reviewing:
             next_step = "back to the summary"
         elif self.current_round.is_over:
-            next_step = "see how it went"
+            next_step = "see the summary"
         self._view.show_answer(
             self.current_round,
             self._position,
@@ -165,7 +165,7 @@ class QuizAnswerController:
         return self._phase is not Phase.SAVING and self._marked_position is not None
 
     def mark_bad(self) -> None:
-        """Store that the question is bad, and take it and its answer out of the round."""
+        """Store that the question is bad, and remove it and its answer from the round."""
         position = self._marked_position
         if self.current_round is None or position is None or self.is_saving:
             return
@@ -190,9 +190,9 @@ class QuizAnswerController:
         )
 
     def _remove_question(self, started: datetime, question: QuizQuestion, bad: BadQuestion) -> None:
-        """Take a question that was stored as bad out of the round, and go on."""
+        """Remove a question that was stored as bad from the round, and continue."""
         undo = f"scholar quiz bad --undo {bad.id}"
-        self._screen.show_message(f"this is not asked again; to undo: {undo}")
+        self._screen.show_message(f"this will not be asked again; to undo: {undo}")
         current = self.current_round
         if current is None or current.started != started or question not in current.questions:
             return
@@ -230,7 +230,7 @@ class QuizAnswerController:
         self._show_answer(quiz_text.due_phrase(due, _now()) if due else "")
 
     def show_summary(self) -> None:
-        """Show how the round went, and when its questions are due again."""
+        """Show the results of the round, and when its questions are due again."""
         reviewed = self._position if self.is_reviewing else None
         self.is_reviewing = False
         self._overview.load(lambda _: self._show_loaded_summary(reviewed))

@@ -1,4 +1,4 @@
-"""The overview of the quiz: what can be asked, what is due, and the last round."""
+"""The overview of the quiz: the possible questions, the due cards and the last round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUND_CHOICE = "quiz-round"
 
 
 class QuizOverviewController:
-    """Loads the overview in a worker thread and holds it."""
+    """Loads the overview in a worker thread and keeps it."""
 
     def __init__(self, screen: QuizScreen, bookmark_access: BookmarkAccess) -> None:
         self._screen = screen
@@ -47,13 +47,13 @@ class QuizOverviewController:
         self._screen.run_in_worker(work, receive, group="overview")
 
     def title(self, book_id: str) -> str:
-        """Return the title of a book; its id where that is unknown."""
+        """Return the title of a book; its id if the title is unknown."""
         return self.overview.title_and_author(book_id)[0] if self.overview else book_id
 
 
 def _with_current_round(overview: QuizOverview, current: Round | None) -> QuizOverview:
-    """Return the overview with the current round where no round, another one or an earlier state
-    of it was stored."""
+    """Return the overview with the current round, if no round, another one or an earlier state of
+    it was stored."""
     stored = overview.last_round
     if current is not None and (
         stored is None or stored.started != current.started or stored.position < current.position

@@ -22,11 +22,11 @@ LAST_CHAPTER_CHOICE = "quiz-upto-chapter-{}"
 
 
 EVERYTHING = QuizPreferences()
-"""The preferences that leave no question out."""
+"""The preferences that exclude no question."""
 
 
 class QuizPreferencesController:
-    """Shows the remembered preferences, and remembers those a round is started with."""
+    """Shows the remembered preferences, and remembers the preferences of each started round."""
 
     def __init__(self, screen: QuizScreen, bookmark_access: BookmarkAccess) -> None:
         self._screen = screen
@@ -37,7 +37,7 @@ class QuizPreferencesController:
         return self._screen.query_one(QuizStart)
 
     def restore(self) -> None:
-        """Show the preferences of last time."""
+        """Show the preferences of the last session."""
         stored = self._bookmark_access.choice(PREFERENCES_CHOICE)
         self._start.show_preferences(QuizPreferences.from_json(stored))
 
@@ -49,14 +49,14 @@ class QuizPreferencesController:
         self._start.show_last_chapter(chapter, is_single_book=book_id is not None)
 
     def clear_limits(self) -> None:
-        """Ask about everything, from now on: all chapters and levels, and both kinds."""
+        """Ask about everything from now on: all chapters and levels, and both kinds."""
         stored = QuizPreferences.from_json(self._bookmark_access.choice(PREFERENCES_CHOICE))
         everything = replace(stored, kind=EVERYTHING.kind, levels=EVERYTHING.levels)
         self._start.clear_limits()
         self.remember(everything, None, self._start.books.single_book_id)
 
     def limit_to_reading_position(self) -> None:
-        """Take the chapter where the user stopped reading as the last one to ask about."""
+        """Use the chapter where the user stopped reading as the last one to ask about."""
         book_id = self._start.books.single_book_id
         try:
             place = self._screen.bookmarks.position(book_id) if book_id else None
@@ -65,17 +65,17 @@ class QuizPreferencesController:
             self._screen.show_message(str(refusal), severity="error")
             return
         if book_id is None:
-            self._screen.show_message("choose one book; every book has chapters of its own")
+            self._screen.show_message("choose one book; each book has its own chapters")
         elif not chapter:
             self._screen.show_message(
-                "you have not read in this book yet; write the chapter, or read in it (F4)"
+                "you have not read this book yet; type the chapter, or start reading (F4)"
             )
         else:
             self._start.show_last_chapter(chapter, is_single_book=True)
 
     def _chapter_read(self, locator: str) -> str | None:
-        """Return the chapter of a locator as the user writes it: its number, or its section where
-        it has none or the book is no longer there; None for the front matter."""
+        """Return the chapter of a locator as users type it: its number, or its section if it has
+        no number or the book is gone; None for the front matter."""
         section = locators.parse(locator).chapter
         library = self._screen.library
         try:
@@ -86,8 +86,8 @@ class QuizPreferencesController:
         return printed or (f"section {section}" if section else None)
 
     def take(self) -> tuple[QuizPreferences, str | None] | None:
-        """Return the preferences and the last chapter to ask about; None if one is invalid, which
-        is shown."""
+        """Return the preferences and the last chapter to ask about; if one is invalid, show why
+        and return None."""
         try:
             return self._start.preferences, self._start.last_chapter
         except UsageError as refusal:

@@ -52,11 +52,11 @@ class QuizRoundController:
         self.start(quiz_text.title_list(titles) or "All books", books.chosen_ids)
 
     def start_due(self) -> None:
-        """Start a round about the cards that are due."""
-        self.start("What is due", (), only_due=True)
+        """Start a round about the due cards."""
+        self.start("Due cards", (), only_due=True)
 
     def start(self, name: str, book_ids: Sequence[str], *, only_due: bool = False) -> None:
-        """Make questions in a worker thread, and ask the first."""
+        """Generate questions in a worker thread, and ask the first one."""
         taken = self._preferences.take()
         if taken is None:
             return
@@ -103,7 +103,7 @@ class QuizRoundController:
         if overview is None or overview.last_round is None:
             return
         if self._answers.is_saving:
-            self._screen.show_message("your last answer is still being kept; go on in a moment")
+            self._screen.show_message("your last answer is still being saved; continue in a moment")
         else:
             self._answers.take_round(overview.last_round)
 
@@ -116,8 +116,8 @@ class QuizRoundController:
 
 
 def _no_due_questions(library: Library, now: datetime) -> str:
-    """Return why no questions were made of the cards that are due."""
+    """Return the reason why no questions were generated from the due cards."""
     if count := len(library.quiz.history.due_cards(now)):
         cards = quiz_text.count_phrase(count, "card")
-        return f"{cards} due, but the descriptions are no longer there; add their books again (F2)"
-    return "nothing is due; choose a book and press Enter to be asked something new"
+        return f"{cards} due, but the descriptions are gone; add their books again (F2)"
+    return "nothing is due; choose a book and press Enter to get new questions"

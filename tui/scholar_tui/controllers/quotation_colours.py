@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
 
 COLOURS_CHOICE = "reader.colours"
-"""The name under which it is remembered whether speakers are in colour."""
+"""The name of the remembered choice whether speakers are in colour."""
 
 GROUP = "speakers"
 
 SELECTED = "{} {} selected: y copies with the source, s keeps, e writes a note"
-LOADING = "finding out who speaks, which is kept; read on meanwhile"
+LOADING = "finding the speakers, which are then saved; read on meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
 class _FoundSpeakers:
     """The quotations of a book, the styles of their speakers and of guesses, and the fingerprint
-    of the corrections that they have, None while they are not attributed again."""
+    of the applied corrections, None until the quotations are attributed again."""
 
     index: QuotationIndex
     speaker_styles: list[TextStyle]
@@ -51,25 +51,25 @@ class SpeakerController:
         self._speaker_styles: list[TextStyle] = []
         self._guess_styles: list[TextStyle] = []
         self._failure = ""
-        """The reason for no speakers; empty while they may still come."""
+        """The reason why there are no speakers; empty while they may still come."""
         self._has_no_speakers = False
         self._is_coloured = True
         self.quote: AttributedQuote | None = None
         """The quotation that the user stepped to."""
         self._corrections: str | None = None
-        """The fingerprint of the corrections that the speakers have; None until all quotations
-        are attributed again."""
+        """The fingerprint of the applied corrections; None until all quotations are attributed
+        again."""
 
     def load_choice(self) -> None:
-        """Read whether speakers are in colour."""
+        """Load the choice whether speakers are in colour."""
         self._is_coloured = self._access.choice(COLOURS_CHOICE) != "off"
 
     def reset(self) -> None:
-        """Forget the book before."""
+        """Forget the previous book."""
         self._index, self._failure, self.quote = None, "", None
 
     def retry(self) -> None:
-        """Find the speakers, unless that is known to be in vain or nothing has changed."""
+        """Find the speakers, unless there are known to be none or nothing has changed."""
         if not self._has_no_speakers:
             self._failure = ""
         reading = self._screen.reading
@@ -79,8 +79,8 @@ class SpeakerController:
             self.update()
 
     def update(self) -> None:
-        """Find the speakers again after corrections to them, and go on with the same quotation:
-        at once those who had the quotations, then with all quotations attributed again."""
+        """Update the speakers after corrections to them, and keep the selected quotation: first
+        with the earlier attributions, at once, then with all quotations attributed again."""
         self._find(attribute_again=False)
 
     def load(self) -> None:
@@ -117,17 +117,17 @@ class SpeakerController:
         self.show_legend()
 
     def quotes_within(self, span: Span) -> list[AttributedQuote]:
-        """Return the quotations in a span; none while the speakers are not known."""
+        """Return the quotations in a span; none while the speakers are unknown."""
         return self._index.within(span) if self._index else []
 
     @property
     def counts(self) -> dict[str, QuotationCount]:
-        """The numbers of quotations and thoughts by the ids of their speakers; empty while these
-        are not known."""
+        """The numbers of quotations and thoughts by speaker id; empty while the speakers are
+        unknown."""
         return self._index.counts if self._index else {}
 
     def names_near(self, quote: AttributedQuote, count: int) -> list[str]:
-        """Return the names of those who speak in the quotations before and after one, at most
+        """Return the names of the speakers of the quotations before and after one, at most
         `count` on either side, the nearest first."""
         from scholar_indexes.books.reading import speaker_of
 
@@ -164,7 +164,7 @@ class SpeakerController:
         self._screen.side.show()
 
     def cards(self, visible: Span) -> list[Content]:
-        """Return who speaks in a span, how much there and in all; none while it is not known."""
+        """Return a card for each speaker in a span, with counts there and in total."""
         from scholar_indexes.books.reading import count_quotations
 
         index = self._index
@@ -180,7 +180,7 @@ class SpeakerController:
         ]
 
     def step(self, by: int, *, same_speaker: bool) -> None:
-        """Go to the next quotation or the one before, of the same speaker if wanted."""
+        """Go to the next quotation or the previous one, of the same speaker if requested."""
         from scholar_indexes.books.reading import speaker_of
 
         index = self._require_index()
@@ -192,13 +192,13 @@ class SpeakerController:
         span = self.quote.quotation.span if self.quote else None
         if span is not None and self._screen.place.is_partly_in_view(span):
             start = span.start
-        else:  # none yet, or the user has read on from it
+        else:  # none yet, or the user has scrolled away from it
             start = visible.start - 1 if by > 0 else visible.end
         quote = index.next(start, speaker_id=character_id, back=by < 0)
         if quote is None:
-            name = one_line(index.cast[character_id].name, 60) if character_id else "anybody"
+            name = one_line(index.cast[character_id].name, 60) if character_id else "anyone"
             side = "after" if by > 0 else "before"
-            self._screen.show_message(f"no quotation of {name} {side} this")
+            self._screen.show_message(f"no quotation by {name} {side} this")
         else:
             self.select(quote)
 
@@ -208,7 +208,7 @@ class SpeakerController:
             self.select(quote)
 
     def select(self, quote: AttributedQuote) -> None:
-        """Show a quotation, its speaker and what decided on the speaker."""
+        """Show a quotation, its speaker and the evidence for the speaker."""
         assert self._index
         self._screen.reading_position.jump_into_view(quote.quotation.span)
         self._show_quote(self._index, quote)
@@ -238,7 +238,7 @@ class SpeakerController:
             )
             for character_id, count in index.counts.items()
         ]
-        dialog = ChooseScreen("Whose quotations", choices)
+        dialog = ChooseScreen("Quotations of", choices)
         self._screen.app.push_screen(dialog, self._go_to_speaker)
 
     def _go_to_speaker(self, chosen: list[str] | None) -> None:
@@ -252,11 +252,9 @@ class SpeakerController:
             self.select(quote)
 
     def _require_index(self) -> QuotationIndex | None:
-        """Return the index, or tell the user why there is none."""
+        """Return the index, or show why there is none."""
         if self._screen.reading and self._index is None:
-            self._screen.show_message(
-                self._failure or "who speaks is still being found; in a moment"
-            )
+            self._screen.show_message(self._failure or "still finding the speakers; wait a moment")
             if self._failure:
                 self.retry()
         return self._index
@@ -290,7 +288,7 @@ class SpeakerController:
         page.style_spans("unsure", self._guess_styles if is_shown else [])
 
     def _style_quote(self) -> None:
-        """Mark the selected quotation, and the words that decided on its speaker."""
+        """Mark the selected quotation, and the words that identified its speaker."""
         evidence = self.quote.attribution.evidence if self.quote else None
         pieces = self.quote.quotation.pieces if self.quote else ()
         page = self._screen.page
@@ -299,8 +297,8 @@ class SpeakerController:
 
 
 def quotation_styles(index: QuotationIndex) -> tuple[list[TextStyle], list[TextStyle]]:
-    """Return the quotations in the colours of their speakers, and those whose speakers are
-    guesses."""
+    """Return the styles of the quotations in the colours of their speakers, and the styles of the
+    quotations whose speakers are guesses."""
     from scholar_indexes.books.reading import is_uncertain, speaker_of
 
     speaker_styles, guess_styles = [], []
@@ -316,19 +314,19 @@ def quotation_styles(index: QuotationIndex) -> tuple[list[TextStyle], list[TextS
 
 
 def colour_number(index: QuotationIndex, character_id: str) -> int:
-    """Return the number of a character's colour: those who say most have one each, all others
-    share the last."""
+    """Return the number of a character's colour: the most frequent speakers have one each, all
+    others share the last."""
     return min(index.ranks[character_id], SPEAKERS - 1)
 
 
 def count_phrase(count: QuotationCount) -> str:
-    """Return how much a character says and thinks: "116 quotations, 8 thoughts"."""
+    """Return the counts of a character in words: "116 quotations, 8 thoughts"."""
     counts = ((count.spoken, "quotation"), (count.thoughts, "thought"))
     return ", ".join(f"{number:,} {noun}{'s' * (number != 1)}" for number, noun in counts if number)
 
 
 def _share_phrase(here: QuotationCount, count: QuotationCount) -> str:
-    """Return how much of a character stands in a place: "says 2 of 116, thinks 1 of 8"."""
+    """Return the counts of a character at a place: "says 2 of 116, thinks 1 of 8"."""
     says, thinks = zip(here, count, strict=True)
     shares = (("says", *says), ("thinks", *thinks))
     return ", ".join(f"{verb} {part:,} of {whole:,}" for verb, part, whole in shares if part)
@@ -342,7 +340,7 @@ def _other_names(index: QuotationIndex, character_id: str) -> str:
 
 
 def legend(index: QuotationIndex, visible: Span) -> Content:
-    """Return the names of the speakers of a span, as they first speak."""
+    """Return the names of the speakers of a span, in the order in which they first speak."""
     from scholar_indexes.books.reading import is_uncertain, speaker_of
 
     quotes = index.within(visible)
@@ -362,7 +360,7 @@ def legend(index: QuotationIndex, visible: Span) -> Content:
 
 
 def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
-    """Return who speaks a quotation, how sure that is, and the words that decided it."""
+    """Return the speaker of a quotation, the confidence, and the words that decided it."""
     from scholar_indexes.books.reading import is_uncertain, speaker_of
 
     character = speaker_of(quote)
@@ -374,10 +372,10 @@ def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
         )
     if character is None:
         return Content.assemble(
-            ("who says this is not known", "bold"), f" · c names them · {one_line(quote.locator)}"
+            ("speaker unknown", "bold"), f" · c names them · {one_line(quote.locator)}"
         )
     cue = emphasized(quote.cue, limit=120)
-    reason = ("by “", cue, "”") if cue else ("by whose turn it is to speak",)
+    reason = ("by “", cue, "”") if cue else ("by turn-taking",)
     is_guess = is_uncertain(quote)
     confidence = f"{100 * quote.attribution.confidence:.0f} % sure"
     is_speech = quote.attribution.is_speech

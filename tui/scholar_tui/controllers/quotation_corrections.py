@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
 
 NEAR = 12
-"""Quotations before and after one whose speakers are the first to choose from."""
+"""The number of quotations before and after one whose speakers are offered first."""
 
 
 class QuotationCorrectionController:
-    """Asks whose a quotation is, and puts that in force."""
+    """Asks for the speaker of a quotation, and makes the correction."""
 
     def __init__(self, screen: ReaderScreen) -> None:
         self._screen = screen
         self._corrections = CorrectionController(screen, self._update)
 
     def choose_speaker(self) -> None:
-        """Let the user choose whose the quotation is that they stepped to."""
+        """Let the user choose the speaker of the quotation that they stepped to."""
         quote = self._screen.speakers.quote
         if quote is None:
-            self._screen.show_message("step to a quotation with > or <, or click on it, first")
+            self._screen.show_message("first step to a quotation with > or <, or click on it")
             return
         self._screen.run_in_worker(
             lambda progress: self._screen.library.corrections.cast(quote.book.id, progress),
@@ -68,12 +68,11 @@ class QuotationCorrectionController:
 
         title = Content.assemble("Who says “", emphasized(quote.text, limit=60), "”")
         self._screen.app.push_screen(
-            ChooseScreen(title, choices, new="somebody who is not in the list"), take
+            ChooseScreen(title, choices, new="someone who is not in the list"), take
         )
 
     def _choices(self, quote: AttributedQuote, cast: Sequence[Character]) -> list[ChoiceItem]:
-        """Return all characters, those first who speak near a quotation, then by how much they
-        say."""
+        """Return all characters: first the speakers near a quotation, then by amount of speech."""
         speakers = self._screen.speakers
         ranks = {name: rank for rank, name in enumerate(speakers.names_near(quote, NEAR))}
         counts = speakers.counts
@@ -94,4 +93,4 @@ class QuotationCorrectionController:
 
 
 def _detail(count: QuotationCount | None) -> str:
-    return count_phrase(count) if count else "says nothing yet"
+    return count_phrase(count) if count else "no quotations yet"

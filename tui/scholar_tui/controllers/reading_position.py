@@ -1,4 +1,4 @@
-"""The reading position in a book: saving the place, jumping elsewhere and coming back."""
+"""The reading position in a book: saving it, jumping elsewhere and coming back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
 
 REST_DELAY_S = 0.4
-"""After the last line that moved, before the place is saved."""
+"""Seconds between the last scrolling and the saving of the position."""
 
 
 class ReadingPositionController:
@@ -27,16 +27,16 @@ class ReadingPositionController:
         self._screen = screen
         self._access = access
         self._trail: list[int] = []
-        """Positions that were left by jumps, the last at the end."""
+        """The positions that were left by jumps, the latest last."""
         self.is_visiting = False
-        """True if a place was shown and nothing was read since."""
+        """True if a place was shown and nothing has been read since."""
         self._visited_top = 0
         self._top = 0
         self.saved: ReadingPosition | None = None
         self._timer: Timer | None = None
 
     def resume(self, reading: BookNavigator) -> int:
-        """Go where reading of a book that was opened stopped, and return that position."""
+        """Go to where reading of an opened book stopped, and return that position."""
         self._trail = []
         book_id = reading.book.id
         saved = self._access.run(lambda bookmarks: bookmarks.position(book_id))
@@ -47,7 +47,7 @@ class ReadingPositionController:
         return start
 
     def visit(self, span: Span, *, middle: bool, origin: int | None = None) -> None:
-        """Show a place that the user was sent to; origin is where they come back to."""
+        """Show a place that the user was sent to; `origin` is the position to return to."""
         self.save()
         self.is_visiting = True
         self._save_after_rest()
@@ -66,7 +66,7 @@ class ReadingPositionController:
             self.jump(span.start, middle=True)
 
     def leave_from(self, position: int) -> None:
-        """Remember a position to come back to; what comes now is read."""
+        """Remember a position to come back to; from now on the user is reading."""
         self.is_visiting = False
         self._trail.append(position)
 
@@ -82,8 +82,8 @@ class ReadingPositionController:
             self._screen.show_message("this is where you began")
 
     def follow_page(self) -> None:
-        """Take note that another line is at the top of the page."""
-        self._top = self._screen.page.top  # what the message has may be of the book before
+        """Note that another line is at the top of the page."""
+        self._top = self._screen.page.top  # the message may be about the previous book
         self._save_after_rest()
 
     def save(self) -> None:
@@ -109,7 +109,7 @@ class ReadingPositionController:
 
     def _rest(self) -> None:
         has_just_arrived = self.is_visiting and self._screen.page.top == self._visited_top
-        self.is_visiting = False  # from here on it is reading
+        self.is_visiting = False  # from now on the user is reading
         if not has_just_arrived:
             self.save()
 

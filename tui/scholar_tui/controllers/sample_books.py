@@ -28,8 +28,8 @@ class SampleController:
         self._on_error = on_error
 
     def add(self) -> None:
-        """Add the books, which goes on while another screen is shown."""
-        self._hits.show_text("Adding three books; you may write your claim meanwhile.")
+        """Add the books; this continues while another screen is shown."""
+        self._hits.show_text("Adding three books; you can type your claim meanwhile.")
         if self._screen.is_working(GROUP):
             return
         self._screen.run_in_worker(

@@ -1,4 +1,4 @@
-"""The quotations that the user saved: saving, removing, bringing back and noting on them."""
+"""The quotations that the user saved: saving, removing, restoring and annotating them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_CLAIM_CHARS = 2_000
 
 
 class SavedQuotationController:
-    """Changes the saved quotations and tells the user what was done."""
+    """Changes the saved quotations and reports each change to the user."""
 
     def __init__(
         self,
@@ -39,13 +39,13 @@ class SavedQuotationController:
         self._on_change = on_change
 
     def in_collection(self) -> list[SavedQuotation]:
-        """Return the quotations of the chosen collection, their chapters as named now."""
+        """Return the quotations of the chosen collection, with their current chapter names."""
         name = self._collections.name
         saved = self._access.run(lambda bookmarks: bookmarks.quotations(name)) or []
         return self._screen.library.collections.name_chapters(saved)
 
     def at_locators(self, locators: Collection[str]) -> dict[str, dict[str, SavedQuotation]]:
-        """Return the quotations saved from some places, by locator and collection."""
+        """Return the quotations saved from the given places, by locator and collection."""
         saved: dict[str, dict[str, SavedQuotation]] = {}
         if locators:
             for quotation in self._access.run(lambda bookmarks: bookmarks.quotations()) or []:
@@ -55,7 +55,7 @@ class SavedQuotationController:
         return saved
 
     def save_and_tell(self, passage: Evidence, claim: str) -> None:
-        """Save a passage in the chosen collection, where it is not saved already."""
+        """Save a passage in the chosen collection, unless it is already saved there."""
         new = quotation_from_hit(passage, claim, self._collections.name)
         self._screen.change(Keep(new), lambda _: self._tell_saved(new))
 
@@ -76,7 +76,7 @@ class SavedQuotationController:
         self._screen.change(change, lambda _: self._tell_removed(quotation))
 
     def undo_removal(self) -> None:
-        """Save again what was removed last, with its note."""
+        """Restore the quotation that was removed last, with its note."""
 
         def tell(restored: SavedQuotation | None) -> None:
             if restored is None:
@@ -92,21 +92,21 @@ class SavedQuotationController:
         self._screen.change(BringBack(self._screen.NAME), tell, refuse)
 
     def edit_note(self, quotation: SavedQuotation) -> None:
-        """Open a dialog for the note on a quotation; one that is not saved is saved with it."""
+        """Open a dialog for the note on a quotation, which saves the quotation too."""
         self._screen.app.push_screen(self._note_screen(quotation))
 
     def _note_screen(self, quotation: SavedQuotation, written: str | None = None) -> NoteScreen:
-        """Return the dialog for a note, with what was `written` and is not kept."""
+        """Return the dialog for a note, with the text that was `written` and is not saved."""
 
         def keep(note: str) -> QueuedChange:
             if len(note) > MAX_NOTE_CHARS:
                 raise UsageError(
-                    f"a note has {MAX_NOTE_CHARS:,} characters at most, and this {len(note):,}"
+                    f"a note has at most {MAX_NOTE_CHARS:,} characters, and this has {len(note):,}"
                 )
 
             def refuse(refusal: ScholarError) -> None:
-                if not change.is_awaited:  # else the dialog says so
-                    self._screen.show_message(f"the note is not kept: {refusal}", severity="error")
+                if not change.is_awaited:  # else the dialog shows it
+                    self._screen.show_message(f"the note is not saved: {refusal}", severity="error")
                     self._screen.app.push_screen(self._note_screen(quotation, note))
 
             annotate = Annotate(quotation, note)
@@ -120,7 +120,7 @@ class SavedQuotationController:
         self._on_change()
 
     def _tell_removed(self, quotation: SavedQuotation) -> None:
-        note = " and its note" if quotation.note else ""
+        note = " with its note" if quotation.note else ""
         self._screen.show_message(f"dropped from “{quotation.collection}”{note}; u brings it back")
         self._on_change()
 

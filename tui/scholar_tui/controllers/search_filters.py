@@ -13,16 +13,13 @@ from textual.widgets import Button, Input, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
-from scholar_tui.claim_query import RANKING_MODES, ClaimQuery
+from scholar_tui.claim_query import RANKING_MODES, TEXT_FILTERS, ClaimQuery
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import ClaimBox
 
 if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
-
-TEXT_FILTERS = ("author", "chapters", "speaker", "about")
-"""Filters with a box of their own, whose id is their name."""
 
 EXPANDED_CLASS = "-filters"
 """The class of the screen while the boxes of the filters are shown."""
@@ -36,21 +33,15 @@ class FilterController:
         self._screen = screen
         self._on_change = on_change
         self._base = ClaimQuery()
-        """The fields without a box: books, mode, n, sentences, context and marks."""
+        """The query whose fields without a box are kept. The id of a box is the filter's name."""
         self._titles: dict[str, str] = {}
 
     @property
     def query(self) -> ClaimQuery:
-        """The query as it stands in the boxes; passages are marked for one claim only."""
+        """The query in the boxes; passages are marked for one claim only."""
         claim = self._screen.query_one(ClaimBox).value
-        return replace(
-            self._base if claim == self._base.claim else self._base.for_another_claim(),
-            claim=claim,
-            author=self._box("author").value.strip(),
-            chapters=self._box("chapters").value.strip(),
-            speaker=self._box("speaker").value.strip(),
-            about=self._box("about").value.strip(),
-        )
+        base = self._base if claim == self._base.claim else self._base.for_another_claim()
+        return base.with_texts(claim, {name: self._box(name).value for name in TEXT_FILTERS})
 
     def set_query(self, query: ClaimQuery) -> None:
         """Write a query into the boxes."""
@@ -58,14 +49,14 @@ class FilterController:
         with self._screen.prevent(Input.Changed):
             self._screen.query_one(ClaimBox).value = " ".join(query.claim.split())
             for name in TEXT_FILTERS:
-                self._box(name).value = getattr(query, name)
+                self._box(name).value = query.text(name)
 
     def change(self, **fields: Any) -> None:
         """Change fields of the query that have no box."""
         self._base = replace(self.query, **fields)
 
     def set_books(self, books: list[StoredBook]) -> None:
-        """Take the titles and the authors that filters offer from the books of the library."""
+        """Offer the titles and the authors of the given books in the filters."""
         self._titles = {stored.book.id: one_line(stored.book.title, 60) for stored in books}
         authors = sorted({one_line(stored.book.author) for stored in books} - {""})
         self._box("author").suggester = SuggestFromList(authors, case_sensitive=False)
@@ -90,7 +81,7 @@ class FilterController:
         parts.append(("F8 clears them" if filters else "none", muted))
         self._screen.query_one("#summary", Static).update(Content.assemble(*parts))
         for name in TEXT_FILTERS:
-            self._box(name).set_class(bool(getattr(query, name)), "-set")
+            self._box(name).set_class(bool(query.text(name)), "-set")
         self._label("#books", self._book_titles(query), is_set=bool(query.books))
         self._screen.refresh_bindings()
         self._label("#mode", one_line(query.mode, 20), is_set=query.mode != "hybrid")
@@ -102,7 +93,7 @@ class FilterController:
 
     @property
     def _is_writing(self) -> bool:
-        """Return True while letters go into a box."""
+        """Return True while typing goes into a box."""
         return isinstance(self._screen.focused, Input)
 
     def toggle(self) -> None:
@@ -132,7 +123,7 @@ class FilterController:
         ]
         self._screen.app.push_screen(
             ChooseScreen(
-                "Search in", choices, marked=marked, hint="Tab marks, Enter takes, Esc goes back"
+                "Search in", choices, marked=marked, hint="Tab marks, Enter accepts, Esc goes back"
             ),
             select,
         )

@@ -1,6 +1,6 @@
-"""The panel beside a wide page: the notes in sight, and a second place of the book or its speakers.
+"""The panel next to a wide page: the notes in view, and a second place of the book or its speakers.
 
-It is shown on screens of BROAD columns and more; what is pinned stays pinned on narrower ones.
+It is shown on screens with at least BROAD columns; a pinned place stays pinned on narrower ones.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 MAX_QUOTE_CHARS = 120
 
-HINT = "V pins this place here, to be read beside another; Tab goes there, V there unpins it"
+HINT = "V pins this place here, to read it next to another; Tab goes there, V there unpins it"
 
 
 class SecondPlace(BookText):
-    """The place that was pinned, which is scrolled by itself."""
+    """The pinned place, which scrolls separately."""
 
 
 class SidePanelController:
@@ -47,13 +47,13 @@ class SidePanelController:
         return self._screen.has_class("-broad")
 
     def reset(self) -> None:
-        """Forget the place that was pinned in the book before."""
+        """Forget the place that was pinned in the previous book."""
         self._pinned = None
         self.second.show("")
         self._screen.set_class(False, "-pinned")
 
     def pin(self) -> None:
-        """Pin the place that the user is at, or unpin it where the user is in it."""
+        """Pin the current place, or unpin the pinned one if it has the focus."""
         reading = self._screen.reading
         if reading is None:
             return
@@ -68,11 +68,11 @@ class SidePanelController:
         self._pinned = mark if mark and is_marked else Span(position, position)
         self._open(reading, self._pinned)
         if not self.is_shown:
-            self._screen.show_message(f"pinned; it is shown from {BROAD} columns on")
+            self._screen.show_message(f"pinned; it is shown in windows of {BROAD} columns or more")
         self.show()
 
     def show(self) -> None:
-        """Show what belongs to the lines in view."""
+        """Show the notes and speakers of the lines in view."""
         reading = self._screen.reading
         if reading is None or not self.is_shown:
             return
@@ -90,7 +90,7 @@ class SidePanelController:
             noted.update(content)
 
     def fit(self, width: int) -> None:
-        """Take note of the width of the screen: notes stand beside the text where no panel is."""
+        """Adapt to the width of the screen: without a panel, notes are next to the text."""
         self._screen.page.show_notes_beside(width < BROAD)
         if width < BROAD and self.second.has_focus:
             self._screen.page.focus()
@@ -109,7 +109,7 @@ class SidePanelController:
 
 
 def _describe(annotation: Annotation) -> Content:
-    """Return a passage that was kept, with its note and its collection."""
+    """Return a kept passage, with its note and its collection."""
     quotation = annotation.quotation
     note = f"\n{safe(quotation.note)}" if quotation.note else ""
     return Content.assemble(

@@ -1,4 +1,4 @@
-"""Going to chapters and to places that the user writes."""
+"""Going to chapters and to places that the user types."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
 
 MAX_OPENING_CHARS = 200
-"""Characters of the paragraph at a place that are shown."""
+"""The number of characters shown of the paragraph at a place."""
 
 _SPAN_SUFFIX = re.compile(r":\d+-\d+$", re.ASCII)
-"""The characters of a paragraph at the end of a locator."""
+"""The character range at the end of a locator."""
 
 
 class ContentsController:
@@ -60,7 +60,7 @@ class ContentsController:
             self._screen.outline.display = False
 
     def step_chapter(self, by: int) -> None:
-        """Go to the next chapter, or to the beginning of this one, then the one before."""
+        """Go to the next chapter, or to the start of this one, then to the previous one."""
         reading = self._screen.reading
         if reading is None:
             return
@@ -82,7 +82,7 @@ class ContentsController:
             self._screen.reading_position.jump(target)
 
     def describe(self, written: str) -> str | Content:
-        """Return a place that the user wrote in words; raises ScholarError if there is none."""
+        """Return a description of a typed place; raises ScholarError if there is none."""
         reading = self._screen.reading
         if reading is None:
             return ""
@@ -98,7 +98,7 @@ class ContentsController:
         )
 
     def go_to(self, written: str | None) -> None:
-        """Go to a place that the user wrote, in this book or another."""
+        """Go to a typed place, in this book or another."""
         reading = self._screen.reading
         if written is None or reading is None:
             return
@@ -111,7 +111,7 @@ class ContentsController:
         self._screen.reading_position.jump(span.start, middle=has_span)
 
     def _in_other_book(self, written: str) -> Locator | None:
-        """Return the locator of a place in another book, if that was written."""
+        """Return the typed locator if it is in another book."""
         reading = self._screen.reading
         if reading is None or ":" not in written.strip().strip(":"):
             return None

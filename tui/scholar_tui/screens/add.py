@@ -36,12 +36,12 @@ CATALOGUE_GROUP = "catalogue"
 
 HINT = (
     "A Gutenberg number (1342, or several), an address, a file (~/, /, ./), or words of a title "
-    "or an author to look for in Gutenberg's catalogue."
+    "or an author to search for in Gutenberg's catalogue."
 )
 
 
 class _Paths(Suggester):
-    """Suggestions for a path that was begun."""
+    """Suggestions that complete a path."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -54,7 +54,7 @@ class _Paths(Suggester):
 
 
 class AddScreen(Dialog[str | None]):
-    """In the box that adds a book."""
+    """The dialog that adds a book."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Add nothing"),
@@ -63,19 +63,19 @@ class AddScreen(Dialog[str | None]):
             "take",
             "Add",
             show=False,
-            tooltip="Add what is marked, or what was written; go into a folder",
+            tooltip="Add the marked item, or what was typed; open a folder",
         ),
-        Binding("down", "move(1)", "Next", show=False, tooltip="The next of what was found"),
-        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
-        Binding("pagedown", "move(10)", "Ten on", show=False, tooltip="Ten on"),
-        Binding("pageup", "move(-10)", "Ten back", show=False, tooltip="Ten back"),
+        Binding("down", "move(1)", "Next", show=False, tooltip="The next result"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The previous result"),
+        Binding("pagedown", "move(10)", "Ten down", show=False, tooltip="Ten down"),
+        Binding("pageup", "move(-10)", "Ten up", show=False, tooltip="Ten up"),
         Binding(
             "ctrl+u",
             "update",
             "Catalogue",
             show=False,
             priority=True,
-            tooltip="Fetch Gutenberg's catalogue, or what is new in it",
+            tooltip="Fetch or update Gutenberg's catalogue",
         ),
     ]
     DEFAULT_CSS = """
@@ -96,14 +96,14 @@ class AddScreen(Dialog[str | None]):
         self._mode_screen = mode_screen
         self._typed = typed
         self._offers: list[str] = []
-        """For each option what it adds: a number, a path, or FETCH."""
+        """The number or path that each option adds, or FETCH."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Label("Add a book", markup=False)
             yield Input(
                 self._typed,
-                placeholder="1342, an address, a file, or words to look for",
+                placeholder="1342, an address, a file, or words to search for",
                 suggester=_Paths(),
                 select_on_focus=False,
                 id="typed",
@@ -118,7 +118,7 @@ class AddScreen(Dialog[str | None]):
         self.watch(self.app, "progress", self._doing, init=False)
 
     async def on_key(self) -> None:
-        """Bindings do it all; nothing here reaches the screen below."""
+        """Do nothing: bindings handle all keys, and none reaches the screen below."""
 
     # -- typing ------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class AddScreen(Dialog[str | None]):
         self._look(changed.value)
 
     def _look(self, line: str) -> None:
-        """Find what a line could mean; what comes too late is left aside."""
+        """Look up the possible meanings of a line; late results are ignored."""
         try:
             request = source_parser.read(line)
         except UsageError as refusal:
@@ -180,9 +180,9 @@ class AddScreen(Dialog[str | None]):
         elif os.path.isdir(os.path.expanduser(line)):
             books = sum(not path.endswith("/") for path in paths)
             many = f"{books} files" if books > 1 else "1 file" if books else "No file"
-            self._say(f"{many} in this folder can be read as books; ↓ chooses, Enter takes.")
+            self._say(f"{many} in this folder can be read as books; ↓ chooses, Enter accepts.")
         else:
-            self._say("Enter takes the completed path, ↓ chooses another.")
+            self._say("Enter accepts the completed path, ↓ chooses another.")
 
     def _show_known(self, line: str, known: list[tuple[str, CatalogEntry | None]]) -> None:
         if self._is_late(line):
@@ -226,15 +226,15 @@ class AddScreen(Dialog[str | None]):
         elif settings.offline:
             self._offer([], [])
             self._say(
-                "Gutenberg's catalogue is not here, and the setting offline forbids fetching it. "
-                "Add a file, or a book that was downloaded before by its number."
+                "Gutenberg's catalogue is missing, and the setting offline forbids fetching it. "
+                "Add a file, or a previously downloaded book by its number."
             )
             return
         else:
             self._say(
-                "To look for books by title and author, Gutenberg's catalogue is needed once: "
-                f"some megabytes from {one_line(settings.mirrors[0], 80)} (how many exactly is "
-                "said before it comes). After that it is here, offline too."
+                "To search for books by title and author, Gutenberg's catalogue is needed once: "
+                f"some megabytes from {one_line(settings.mirrors[0], 80)} (the exact size is "
+                "shown first). After that it is available offline too."
             )
         self._offer([FETCH], [Content("Fetch Gutenberg's catalogue now")])
 
@@ -273,13 +273,13 @@ class AddScreen(Dialog[str | None]):
             self.dismiss(line)
 
     def _take_path(self, line: str, path: str) -> None:
-        """Go into a folder, or take the path that a path is completed to."""
+        """Open a folder, or accept the completion of a path."""
         if not os.path.isdir(path):
             completed = next(iter(source_parser.completions(line)), "")
             if completed:
                 self._take(completed)
             else:
-                self._say("There is no such file or folder; look at how it is written.")
+                self._say("There is no such file or folder; check the spelling.")
         elif line.endswith("/"):
             self.action_move(1)
         else:
@@ -305,7 +305,7 @@ class AddScreen(Dialog[str | None]):
     # -- the catalogue -----------------------------------------------------------------------
 
     def action_update(self) -> None:
-        """Fetch Gutenberg's catalogue; it goes on when this screen is left."""
+        """Fetch Gutenberg's catalogue; this continues after the dialog is closed."""
         self._offer([], [])
         self._say(FETCHING)
         if self._is_fetching:
@@ -331,11 +331,11 @@ class AddScreen(Dialog[str | None]):
         if (dialog := self._in_front()) is None:
             self._mode_screen.show_message(str(refusal), severity="error")
             return
-        dialog._offer([FETCH], [Content("Try again to fetch Gutenberg's catalogue")])
+        dialog._offer([FETCH], [Content("Try to fetch Gutenberg's catalogue again")])
         dialog._say(str(refusal))
 
     def _in_front(self) -> AddScreen | None:
-        """Return the dialog that is open: this one, or another one that was opened after it."""
+        """Return the open dialog: this one, or another one that was opened after it."""
         screen = self._mode_screen.app.screen
         return screen if isinstance(screen, AddScreen) else None
 
@@ -361,7 +361,7 @@ class AddScreen(Dialog[str | None]):
 def _by(entry: CatalogEntry) -> str:
     from scholar_indexes.books.gutenberg_catalog import display_author
 
-    return one_line(display_author(entry.authors), 40) or "nobody named"
+    return one_line(display_author(entry.authors), 40) or "no author"
 
 
 def _entry(entry: CatalogEntry, shelved: bool) -> Content:

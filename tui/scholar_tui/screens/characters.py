@@ -1,4 +1,4 @@
-"""Characters: the cast of a book, its conversations, and what is said of each character.
+"""Characters: the cast of a book, its conversations, and the descriptions of each character.
 
 request -> (in a worker) Library.cast -> BookCast -> (in a worker) Library.descriptions -> items
 """
@@ -61,21 +61,21 @@ class CharactersScreen(ModeScreen):
 
     NAME = "characters"
     ABOUT = """
-    The characters of a book: how much each says, how often they are named, where they come in,
-    and how that goes on over the chapters. Below is what is known of the one under the cursor:
-    what is told of them with the passages that say so, with whom they speak, the chapters they
-    are in, and all they say. What is marked automatic was read from the book by a program and
-    may be wrong. Two speak with each other where one's words follow the other's in a chapter,
-    at most three paragraphs on. Enter opens any of it in the book. What was detected can be
-    corrected: c says how, u takes a correction back. Corrections are kept with your data, and
-    searches, quizzes and the reader have them too.
+    The characters of a book: how much each says, how often they are named, where they first
+    appear, and how that changes over the chapters. Below are the details of the one under the
+    cursor: descriptions with their passages, the characters they speak with, the chapters they
+    are in, and everything they say. What is marked automatic was detected by a program and may
+    be wrong. Two characters speak with each other if the words of one follow the words of the
+    other in a chapter, within three paragraphs. Enter opens an item in the book. What was
+    detected can be corrected: c corrects, u takes a correction back. Corrections are saved with
+    your data, and apply to searches, quizzes and the reader too.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In the list of characters": CharacterTable,
         "In a list to choose from": ChooseScreen,
         "In the box that narrows the list": CharacterFilter,
-        "In the list of what is known of somebody": DescriptionList,
-        "Where one asks who was that; gives a character, or the locator of a passage": (
+        "In the details of a character": DescriptionList,
+        "In the dialog that finds a character, or a passage, by description": (
             DescriptionSearchScreen
         ),
     }
@@ -102,7 +102,7 @@ class CharactersScreen(ModeScreen):
                 yield CharacterFilter(placeholder="words of a name", id="filter", compact=True)
                 yield CharacterTable(id="cast")
                 yield Static(
-                    "nobody has all these words in a name; Escape shows everybody",
+                    "no name has all these words; Escape shows everybody",
                     id="none",
                     classes="empty",
                     markup=False,
@@ -147,7 +147,7 @@ class CharactersScreen(ModeScreen):
         self.loader.interrupt()
 
     def _check_for_changes(self, focused: bool) -> None:
-        """Look again once the terminal has the focus: another program may have changed books."""
+        """Reload when the terminal gets the focus: another program may have changed books."""
         if focused and self.is_current and self.cast is not None:
             self.activate(None)
 
@@ -162,7 +162,7 @@ class CharactersScreen(ModeScreen):
         self.loader.show_progress(describe_progress(*progress, self.scholar.remaining))
 
     def show_cast(self) -> None:
-        """Show the characters of a book that was read just now."""
+        """Show the characters of a book that was just loaded."""
         assert self.cast is not None
         self.remove_class("-empty")
         self._list.clear_filter()
@@ -170,13 +170,13 @@ class CharactersScreen(ModeScreen):
         self._list.focus()
 
     def update_cast(self, select: str) -> None:
-        """Show corrected characters, with the cursor on the one of a name, or where it is."""
+        """Show corrected characters, with the cursor on the named one, or else unmoved."""
         if self.has_class("-empty"):
             self.show_cast()
         self._list.update(select)
 
     def show_descriptions(self, *, has_more_characters: bool) -> None:
-        """Show descriptions that were read just now."""
+        """Show descriptions that were just loaded."""
         if has_more_characters:
             self._list.refresh()
         self._details.update_descriptions(self._list.selected)
@@ -186,7 +186,7 @@ class CharactersScreen(ModeScreen):
         self.show_details()
 
     def show_details(self, *, anew: bool = False) -> None:
-        """Show what is known of the character under the cursor."""
+        """Show the details of the character under the cursor."""
         self._details.show(self._list.selected, anew=anew)
 
     def select_character(self, character_id: str) -> None:
@@ -227,7 +227,7 @@ class CharactersScreen(ModeScreen):
         self._list.toggle_plots()
 
     def action_section(self, number: int) -> None:
-        """Show a section, and go into it."""
+        """Show a section, and focus it."""
         self._details.select_section(number)
         self._details.focus()
 
@@ -256,7 +256,7 @@ class CharactersScreen(ModeScreen):
             await self.scholar.navigate("reader", item.locator)
 
     async def action_find(self) -> None:
-        """Find passages in what the character says, or with them where they say nothing."""
+        """Find passages in the character's speech, or about them if they say nothing."""
         if (profile := self._list.selected) is None:
             return
         filter_name = "speaker" if profile.quotations else "about"
@@ -273,7 +273,7 @@ class CharactersScreen(ModeScreen):
         if item is not None and item.copied_text:
             self.scholar.copy(item.copied_text, item.copied_name)
         else:
-            self.show_message("nothing is marked below that can be copied")
+            self.show_message("nothing that can be copied is marked below")
 
     def action_partner(self) -> None:
         """Go to the character with whom this one speaks."""
@@ -325,6 +325,6 @@ class CharactersScreen(ModeScreen):
         if self.cast is None or not profiles:
             return None
         if self.loader.descriptions is None and not self.loader.failure:
-            self.show_message("what is told of them is still being read, and not exported yet")
+            self.show_message("the descriptions are still being read, and not exported yet")
         descriptions = self.loader.descriptions
         return exporting.export_characters(self.library, self.cast, profiles, descriptions)

@@ -13,7 +13,7 @@ from scholar_tui.screens.dialog import Dialog
 
 
 class ConfirmScreen(Dialog[bool]):
-    """A dialog in which something is to be confirmed."""
+    """A dialog that asks for confirmation."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes", tooltip="Do it"),
@@ -28,7 +28,7 @@ class ConfirmScreen(Dialog[bool]):
     """
 
     def __init__(self, question: str, consequences: str, yes: str) -> None:
-        """yes is the label of the button that confirms; the other one has the focus at first."""
+        """`yes` is the label of the button that confirms; the other one has the focus at first."""
         super().__init__()
         self._question, self._consequences, self._yes = question, consequences, yes
 

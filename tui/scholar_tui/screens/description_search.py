@@ -1,4 +1,4 @@
-"""The dialog that finds the character a description means."""
+"""The dialog that finds a character by a description."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HINT = (
     "Say what they are or do, such as: the sister who elopes with an officer. "
-    "The first question about a book reads it for its characters, which is kept."
+    "The first question about a book finds its characters, which are then saved."
 )
 
 WHO = "who"
@@ -43,10 +43,10 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
             "take",
             "Ask",
             show=False,
-            tooltip="Ask; or go to the character, or to the passage, that is marked",
+            tooltip="Ask; or go to the marked character or passage",
         ),
-        Binding("down", "move(1)", "Next", show=False, tooltip="The next of those found"),
-        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
+        Binding("down", "move(1)", "Next", show=False, tooltip="The next result"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The previous result"),
     ]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012
     DEFAULT_CSS = """
@@ -89,10 +89,10 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
     def _show_progress(self, progress: tuple[str, int, int]) -> None:
         line = describe_progress(*progress, self._mode_screen.scholar.remaining)
         if line and self._is_searching:
-            self._say(f"{line} · Esc stops, and keeps what is ready")
+            self._say(f"{line} · Esc stops, and keeps finished parts")
 
     async def on_key(self) -> None:
-        """Bindings do it all; nothing here reaches the screen below."""
+        """Do nothing: bindings handle all keys, and none reaches the screen below."""
 
     @on(Input.Changed)
     def _changed(self) -> None:
@@ -101,7 +101,7 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
 
     @on(Input.Submitted)
     def action_take(self) -> None:
-        """Ask what was not asked yet; or take what is marked."""
+        """Ask a new question, or take the marked item."""
         words = one_line(self.query_one(Input).value)
         item = self.query_one(DescriptionList).cursor_item
         if words == self._asked and item is not None:
@@ -135,7 +135,7 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
             self._refuse("", refusal)
             return
         self._asked = words
-        self._say("looking through the book …")
+        self._say("searching the book …")
         self._mode_screen.run_in_worker(
             lambda progress: library.who(words, book_id, progress=progress),
             partial(self._answer, words),

@@ -16,6 +16,6 @@ class Dialog(ModalScreen[ScreenResultType]):
         return super().dismiss(result)
 
     async def keep_writing(self) -> bool:
-        """Keep what the user wrote before the app closes the dialog; return False, having said
-        why, where that fails and the dialog has to stay open."""
+        """Save what the user wrote before the app closes the dialog; if that fails and the dialog
+        has to stay open, show why and return False."""
         return True

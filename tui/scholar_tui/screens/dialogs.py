@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 MOST_SHOWN = 500
 
 LONGEST_LABEL = 90
-"""Characters of a quotation in a list to choose from."""
+"""The maximum number of characters of a quotation in a list to choose from."""
 
 LONGEST_NOTE = 36
-"""Characters of a note before a quotation, of which as much is in sight on 80 columns."""
+"""The maximum number of characters of a note before a quotation, visible on 80 columns."""
 
 KEPT_WITHIN_S = 2.0
-"""Seconds that the dialog for a note stays open until the note is kept."""
+"""The maximum seconds that the dialog for a note stays open until the note is saved."""
 
-NOTE_HINT = "Ctrl+S keeps it, Escape leaves it"
+NOTE_HINT = "Ctrl+S saves it, Escape leaves it"
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
-    """Something to choose: what is chosen, how it reads, and a word on it, by which it is found too
-    if `matches_detail`; `is_quotation` says that it reads as text of a book, before which the
-    user's note on it is shown."""
+    """Something to choose: its value, its label, and a detail, which is searched too if
+    `matches_detail`; `is_quotation` means that the label is text of a book, after the user's note
+    on it."""
 
     value: str
     label: str
@@ -50,13 +50,13 @@ class ChoiceItem:
     matches_detail: bool = True
 
     def matches(self, words: Iterable[str]) -> bool:
-        """Return True if all words, in small letters, stand in what it reads."""
+        """Return True if the texts of the item contain all words, which are in lower case."""
         searched = (self.note, self.label, self.detail if self.matches_detail else "")
         text = " ".join(searched).casefold()
         return all(word in text for word in words)
 
     def name_rank(self, name: str) -> int:
-        """Return 0 if this has a name, in small letters, 1 if its name begins so, else 2."""
+        """Return 0 if the label is a name in lower case, 1 if it begins with it, else 2."""
         own_name = one_line(self.label).casefold()
         if self.is_quotation or not name or not own_name.startswith(name):
             return 2
@@ -64,19 +64,19 @@ class ChoiceItem:
 
 
 class ChooseScreen(Dialog[list[str] | None]):
-    """In a list to choose from."""
+    """A dialog with a list to choose from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Choose nothing"),
-        Binding("enter", "choose", "Choose", tooltip="Take what is marked, or else this one"),
+        Binding("enter", "choose", "Choose", tooltip="Take the marked items, or else this one"),
         Binding("down", "move(1)", "Next", show=False, tooltip="The next one"),
-        Binding("up", "move(-1)", "Previous", show=False, tooltip="The one before"),
+        Binding("up", "move(-1)", "Previous", show=False, tooltip="The previous one"),
         Binding(
             "tab",
             "mark",
             "Mark",
             show=False,
-            tooltip="Mark this one, where several may be chosen",
+            tooltip="Mark this one, if several may be chosen",
         ),
     ]
     DEFAULT_CSS = """
@@ -100,8 +100,8 @@ class ChooseScreen(Dialog[list[str] | None]):
         new: str = "",
         hint: str = "",
     ) -> None:
-        """marked are those that are chosen already, where several may be; new says what a name
-        that is not in the list would make ("new collection"), where one may be made."""
+        """`marked` are the values already chosen, None if only one may be; `new` describes a name
+        that is not in the list ("a new collection"), if one may be created."""
         super().__init__()
         self._title, self._choices, self._new, self._hint = title, choices, new, hint
         self._several = marked is not None
@@ -199,21 +199,21 @@ def _drawn_quotation(choice: ChoiceItem) -> Content:
 
 
 class NoteScreen(Dialog[None]):
-    """The dialog for a note, which is kept however the dialog is closed, but for Escape."""
+    """The dialog for a note, which is saved however the dialog is closed, except by Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Without priority, for the keys must not overtake what was typed before them.
+        # Without priority, since the keys must not overtake what was typed before them.
         Binding(
             "ctrl+s",
             "save",
             "Save",
-            tooltip="Keep the note as it reads now; so do the keys of other screens, and Ctrl+Q",
+            tooltip="Save the note as it is now; the keys of other screens and Ctrl+Q do so too",
         ),
         Binding(
             "escape",
             "leave",
             "Back",
-            tooltip="Leave the note as it was; what was written needs a second Escape",
+            tooltip="Leave the note as it was; a second Escape discards what was written",
         ),
     ]
     DEFAULT_CSS = """
@@ -225,7 +225,7 @@ class NoteScreen(Dialog[None]):
     def __init__(
         self, quote: str, note: str, keep: Callable[[str], QueuedChange], written: str | None = None
     ) -> None:
-        """keep queues the note, or raises ScholarError; `written` is a note that was not kept."""
+        """`keep` queues the note, or raises ScholarError; `written` is a note not saved yet."""
         super().__init__()
         self._quote, self._note, self._keep = quote, safe(note).strip(), keep
         self._warned = False
@@ -244,20 +244,20 @@ class NoteScreen(Dialog[None]):
         self._area.focus()
 
     def on_unmount(self) -> None:
-        """Keep what the box had not read yet when the app closed it, and the whole note when the
-        program ends from outside, as with the tab of a browser."""
+        """Save what the box had not read yet when the app closed it, and the whole note when the
+        program is ended from outside, such as by closing a browser tab."""
         if self._is_thrown_away or self._written == self._note:
             return
         try:
             self._keep(self._written)
         except ScholarError as refusal:
-            self.app.notify(f"the note is not kept: {refusal}", severity="error", markup=False)
+            self.app.notify(f"the note is not saved: {refusal}", severity="error", markup=False)
 
     async def keep_writing(self) -> bool:
         if self._written == self._note:
             return True
         if is_kept := await self._save():
-            line = "the note is kept" if self._note else "the note was emptied"
+            line = "the note is saved" if self._note else "the note was emptied"
             self.notify(line, markup=False)
         return is_kept
 
@@ -270,7 +270,7 @@ class NoteScreen(Dialog[None]):
             self._is_thrown_away = True
             self.dismiss()
         else:
-            self._warn("this is not kept yet: Ctrl+S keeps it, Escape again throws it away")
+            self._warn("this is not saved yet: Ctrl+S saves it, Escape again discards it")
 
     @on(TextArea.Changed)
     def _forget_warning(self) -> None:
@@ -282,15 +282,15 @@ class NoteScreen(Dialog[None]):
         return self._area.text.strip()
 
     async def _save(self) -> bool:
-        """Keep the note and return True, or say why it could not be kept. One that another program
-        holds up is kept later."""
+        """Save the note and return True, or show why that failed. A note that another program
+        blocks is saved later."""
         note = self._written
         try:
             refusal = await self._keep(note).refusal(KEPT_WITHIN_S)
         except ScholarError as error:
             refusal = error
         if refusal:
-            self._warn(f"this is not kept: {refusal}. Escape throws it away")
+            self._warn(f"this is not saved: {refusal}. Escape discards it")
             return False
         self._note = note
         return True
@@ -301,7 +301,7 @@ class NoteScreen(Dialog[None]):
 
 
 class GoToScreen(Dialog[str | None]):
-    """A dialog for a place in a book, which says what the place is while the user writes."""
+    """A dialog for a place in a book, which describes the place while the user types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back", tooltip="Stay where you are"),
@@ -312,7 +312,7 @@ class GoToScreen(Dialog[str | None]):
     """
 
     def __init__(self, describe: Callable[[str], str | Content]) -> None:
-        """describe returns a place in words, or raises ScholarError."""
+        """`describe` returns the description of a place, or raises ScholarError."""
         super().__init__()
         self._describe = describe
 
@@ -321,7 +321,7 @@ class GoToScreen(Dialog[str | None]):
             yield Label("Go to", markup=False)
             yield Input(placeholder="12, chapter 2.5, a title, 50%, 3.4, pg1342:3.4")
             yield Static(
-                "a chapter's number or title, a share of the book, or a place as in locators",
+                "a chapter's number or title, a percentage of the book, or a locator",
                 id="means",
                 markup=False,
             )

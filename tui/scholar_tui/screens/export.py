@@ -34,7 +34,7 @@ EDITORS = ("VISUAL", "EDITOR")
 
 
 class FolderSuggester(Suggester):
-    """Suggestions for a folder that was begun."""
+    """Suggestions that complete a folder."""
 
     def __init__(self) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
@@ -47,13 +47,13 @@ class FolderSuggester(Suggester):
 
 
 class ExportScreen(Dialog[None]):
-    """Export what is listed."""
+    """The dialog that exports what is listed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", tooltip="Export nothing"),
         Binding("ctrl+s", "save", "Save", tooltip="Write the file"),
         Binding("ctrl+o", "edit", "Edit", tooltip="Open it in $VISUAL or $EDITOR"),
-        Binding("ctrl+y", "copy", "Copy", tooltip="Put it on the clipboard"),
+        Binding("ctrl+y", "copy", "Copy", tooltip="Copy it to the clipboard"),
     ]
     DEFAULT_CSS = """
     ExportScreen RadioSet { layout: horizontal; width: 100%; height: 3; }
@@ -108,7 +108,7 @@ class ExportScreen(Dialog[None]):
 
     @on(Button.Pressed, "#edit")
     def action_edit(self) -> None:
-        """Save the file and open it in the person's editor; the screen waits behind it."""
+        """Save the file and open it in the user's editor; the screen waits until it is closed."""
         command = next((os.environ[name] for name in EDITORS if os.environ.get(name)), "")
         if not command:
             self._say("no editor is set; set EDITOR, or save the file")
@@ -124,7 +124,7 @@ class ExportScreen(Dialog[None]):
         self._app.show_message(f"saved as {path}")
         self.dismiss()
         if done.returncode:
-            self._app.show_message(f"{command} ended with {done.returncode}", severity="warning")
+            self._app.show_message(f"{command} exited with {done.returncode}", severity="warning")
 
     @on(Button.Pressed, "#copy")
     def action_copy(self) -> None:
@@ -134,8 +134,8 @@ class ExportScreen(Dialog[None]):
     # -- inside ------------------------------------------------------------------------------
 
     def _saved(self) -> Path | None:
-        """Write the file, whole or not at all, and over another only when asked twice; return its
-        full path, or None when it could not be written, which is said."""
+        """Write the file atomically, and over an existing one only when asked twice; return its
+        full path, or show why it could not be written and return None."""
         typed = Path(self.query_one("#path", Input).value.strip()).expanduser()
         path = Path.cwd() / typed
         if path.is_dir() or not typed.name:
@@ -143,13 +143,13 @@ class ExportScreen(Dialog[None]):
             return None
         if path.exists() and self._overwrite != path:
             self._overwrite = path
-            self._say(f"{path} is there already; do it again to write over it")
+            self._say(f"{path} exists already; do it again to overwrite it")
             return None
         try:
             with explain_write_errors(path.parent):
                 atomic.write_text(path, self._text)
         except FileNotFoundError:
-            self._say(f"there is no folder {path.parent}; name one that is there")
+            self._say(f"there is no folder {path.parent}; name an existing one")
         except ScholarError as refusal:
             self._say(str(refusal))
         else:
@@ -172,8 +172,8 @@ class ExportScreen(Dialog[None]):
         return safe(self._listing.formats[self._ending])
 
     def _suggest(self, ending: str) -> str:
-        """Return the path that is offered: a new file in the folder that the program was started
-        in, or in the home folder where that cannot be written to."""
+        """Return the suggested path: a new file in the current folder, or in the home folder if
+        the current one is not writable."""
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
         stem = self._stem
         numbered = (f"{stem}-{number}.{ending}" for number in count(2))

@@ -1,4 +1,4 @@
-"""Find: a claim, the passages that bear it out beside their page, and those that are saved.
+"""Find: a claim, the passages that support it next to their page, and the saved passages.
 
 keys -> ClaimQuery -> (in a worker) Library.find -> SearchResults -> the list and the page
 """
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from scholar_tui.navigation import NavigationRequest
 
 COMPACT_WIDTH = 100
-"""Cells below which the footer is compact."""
+"""The width in cells below which the footer is compact."""
 
 
 class FindScreen(ModeScreen):
@@ -52,10 +52,10 @@ class FindScreen(ModeScreen):
 
     NAME = "find"
     ABOUT = """
-    Write what you would like to find borne out; passages are ranked as you finish typing. Enter
-    takes you to the list, and the page beside it shows each passage where it stands. Keep the
-    good ones in a collection, with a note, and come back to them with E. Filters narrow the
-    search to books, an author, chapters or the words of one character.
+    Write a claim to find support for; passages are ranked when you stop typing. Enter takes you
+    to the list, and the page next to it shows each passage in its context. Keep the good ones in
+    a collection, with a note, and come back to them with E. Filters narrow the search to books,
+    an author, chapters or the words of one character.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In a list to choose from": ChooseScreen,
@@ -155,7 +155,7 @@ class FindScreen(ModeScreen):
             self._entry.show_failure(refusal)
 
     def _show_hints(self) -> None:
-        """Name the keys that work where the cursor is."""
+        """Show the keys that work where the cursor is."""
         box = self.query_one(ClaimBox)
         box.border_title = "Claim" if self.focused is box else "Claim (/)"
         self._filters.show_summary()
@@ -172,14 +172,14 @@ class FindScreen(ModeScreen):
         self.call_after_refresh(self._list.show_explanation)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return False for letters while the user writes, and for what cannot be done now."""
+        """Return False for letters while the user types, and for what is impossible now."""
         if action == "back":
             return True
         is_writing = isinstance(self.focused, Input | Button) and not self.is_commanded
         if is_writing and action in find_layout.LETTER_ACTIONS:
             return False
         if action == "why" and self.has_class("-broad"):
-            return False  # it stands beside the page
+            return False  # it is always shown next to the page
         saved = self._list.lists_saved
         if action in ("read", "note", "copy", "why", "move"):
             return self._list.index is not None

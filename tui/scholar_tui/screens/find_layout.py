@@ -8,18 +8,18 @@ from scholar_tui.keys import bind
 
 HINT = """Write a claim, such as
     the creature is lonely because nobody will look at it
-and the passages that bear it out are listed here, best first.
+and the passages that support it are listed here, best first.
 
-↑ brings back what you asked before, Ctrl+R lists it all.
+↑ brings back earlier claims, Ctrl+R lists them all.
 Esc leaves this box; then f narrows the search, and E shows what you have kept."""
 
 EMPTY = """The library is empty, so there is nothing to search yet.
 
 Enter adds the bundled sample: three books, without the network.
-F2 adds books of your own, or from Project Gutenberg."""
+F2 adds your own books, or books from Project Gutenberg."""
 
 NOTHING_FOUND = (
-    "Nothing was found. Try other words, fewer filters (F8 clears them), or the ranking dense."
+    "Nothing was found. Try other words, fewer filters (F8 clears them), or dense ranking."
 )
 
 LETTER_ACTIONS = frozenset(
@@ -29,17 +29,17 @@ LETTER_ACTIONS = frozenset(
         *("approve", "reject", "again", "thorough"),
     }
 )
-"""Actions on plain letters, which belong to a box while the user writes in it."""
+"""Actions on plain letters, which go to a box while the user types in it."""
 
 BINDINGS: list[BindingType] = [
     Binding("enter", "read", "Read", tooltip="Open the passage in the reader"),
-    bind("keep", "keep", "Keep", "Keep the passage in the collection, or keep it no longer"),
-    bind("delete", "drop", "Delete", "Take the passage out of the collection"),
+    bind("keep", "keep", "Keep", "Keep the passage in the collection, or remove it"),
+    bind("delete", "drop", "Delete", "Remove the passage from the collection"),
     bind("note", "note", "Note", "Write a note on the passage, which keeps it too"),
     bind("copy", "copy", "Copy", "Copy the quotation with its source to the clipboard"),
-    bind("filters", "filters", "Filters", "Show the filters, or fold them away"),
-    bind("kept", "kept", "Kept", "Go between the hits and what was kept"),
-    bind("details", "why", "Why", "Say why it was ranked here, or when and for what it was kept"),
+    bind("filters", "filters", "Filters", "Show the filters, or hide them"),
+    bind("kept", "kept", "Kept", "Switch between the hits and the kept passages"),
+    bind("details", "why", "Why", "Show why it is ranked here, or when and for what it was kept"),
     bind("search", "claim", "Claim", "Write another claim"),
     bind("book", "books", "Books", "Choose the books to search in"),
     bind(
@@ -54,58 +54,58 @@ BINDINGS: list[BindingType] = [
         "collection",
         "collection",
         "Collection",
-        "Choose or make the collection that passages are kept in",
+        "Choose or create the collection for kept passages",
         show=False,
     ),
-    bind("undo", "undo", "Undo", "Bring back what was dropped last", show=False),
-    bind("list_more", "more", "More", "List more places", show=False),
-    bind("reload", "again", "Ask again", "Search for the claim again", show=False),
+    bind("undo", "undo", "Undo", "Bring back the passage dropped last", show=False),
+    bind("list_more", "more", "More", "List more passages", show=False),
+    bind("reload", "again", "Search again", "Search for the claim again", show=False),
     bind(
         "like",
         "approve",
         "More like it",
-        "Search for more like this passage, or no longer",
+        "Search for more like this passage, or undo that",
         show=False,
     ),
     bind(
         "unlike",
         "reject",
         "Less like it",
-        "Search for less like this passage, or no longer",
+        "Search for less like this passage, or undo that",
         show=False,
     ),
     bind(
         "thorough",
         "thorough",
         "Thorough",
-        "Let the large model read the best passages, or no longer",
+        "Let the large model read the best passages, or undo that",
         show=False,
     ),
     bind(
         "part_before",
         "collect(-1)",
-        "Collection before",
-        "The collection before, among what was kept",
+        "Previous collection",
+        "The previous collection of kept passages",
         show=False,
     ),
     bind(
         "part_on",
         "collect(1)",
         "Next collection",
-        "The next collection, among what was kept",
+        "The next collection of kept passages",
         show=False,
     ),
     bind("next", "move(1)", "Next", "The next passage", show=False),
-    bind("previous", "move(-1)", "Previous", "The passage before", show=False),
+    bind("previous", "move(-1)", "Previous", "The previous passage", show=False),
     bind("page_on", "scroll(1)", "Page down", show=False),
     bind("page_back", "scroll(-1)", "Page up", show=False),
-    bind("history", "history", "History", "List what was asked before", show=False),
+    bind("history", "history", "History", "List earlier claims", show=False),
     Binding(
         "escape",
         "back",
         "Back",
         show=False,
-        tooltip="From a box to the list, from what was kept to the hits",
+        tooltip="From a box to the list, from the kept passages to the hits",
     ),
 ]
 

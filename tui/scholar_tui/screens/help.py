@@ -1,4 +1,4 @@
-"""The help dialog of every screen: what the screen is for, and its keys."""
+"""The help dialog of every screen: the purpose of the screen, and its keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Library: the books, what is being added, and the way to every book."""
+"""Library: the books, the additions in progress, and the ways to open a book."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ class LibraryScreen(ModeScreen):
 
     NAME = "library"
     ABOUT = """
-    The books of your library. The one under the cursor is the one that the other screens are
-    about. Books are added one after the other while you go on; what is read, searched or asked
-    elsewhere does not wait for them. Index says whether searches find a book; Read says how far
-    it was read; a page is 1,800 characters.
+    The books of your library. The other screens open the one under the cursor. Books are added
+    one after another while you continue; reading, searches and quizzes elsewhere do not wait for
+    them. Index shows whether searches find a book; Read shows how far you have read it; a page
+    is 1,800 characters.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In the box that adds a book": AddScreen,
         "In the list of chapters": ChapterList,
-        "Where something is to be confirmed": ConfirmScreen,
+        "In a confirmation": ConfirmScreen,
         "In the box that narrows the list": BookFilter,
-        "In the list of what is being added": JobList,
+        "In the list of additions": JobList,
         "In the list of books": BookTable,
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
@@ -124,13 +124,13 @@ class LibraryScreen(ModeScreen):
             self.call_after_refresh(self._load)
 
     def _check_for_changes(self, focused: bool) -> None:
-        """Look again once the terminal has the focus: another program may have changed books."""
+        """Reload when the terminal gets the focus: another program may have changed books."""
         if focused and self.is_current:
             self._load()
 
     def _follow_work(self, progress: tuple[str, int, int]) -> None:
-        """Look again when another step of some work begins: the step before may have added a
-        book, or indexed one."""
+        """Reload when another step of some work begins: the previous step may have added a book,
+        or indexed one."""
         label = progress[0]
         if self._step and label != self._step:
             self._reload_if_current()
@@ -169,7 +169,7 @@ class LibraryScreen(ModeScreen):
             self.scholar.copy(bibtex, f"the BibTeX of {stored.book.title}")
 
     def action_look_in(self) -> None:
-        """Show the details where they are hidden, and focus the chapters."""
+        """Show the details if they are hidden, and focus the chapters."""
         if self._list.selected is not None:
             self.set_class(True, "-in")
             self.query_one(BookDetails).show_technical(True)
@@ -189,7 +189,7 @@ class LibraryScreen(ModeScreen):
         self.query_one(BookTable).focus()
 
     def action_back(self) -> None:
-        """Undo one thing: the chapters, where they hide the list, then the filter."""
+        """Close the chapters if they hide the list, or else clear the filter."""
         box = self.query_one(BookFilter)
         if self.has_class("-in"):
             self.set_class(False, "-in")
@@ -204,7 +204,7 @@ class LibraryScreen(ModeScreen):
 
     @on(Click, "#resume")
     async def action_resume(self) -> None:
-        """Read on in the book that was read last."""
+        """Continue the book that was read last."""
         if (stored := self._list.last_read) is not None:
             await self.scholar.navigate("reader", stored.book.id)
 
@@ -236,7 +236,7 @@ class LibraryScreen(ModeScreen):
         self.app.push_screen(AddScreen(self, typed), self._add)
 
     def _add(self, line: str | None) -> None:
-        """Add the books of a line as it is written in the dialog."""
+        """Add the books of a line as it is typed in the dialog."""
         if line is None:
             return
         request = source_parser.read(line)
@@ -264,7 +264,7 @@ class LibraryScreen(ModeScreen):
         def work(progress: Progress) -> str:
             rebuilt = self.library.index.rebuild(progress)
             held = f"all but {len(rebuilt.left_out)}" if rebuilt.left_out else "all"
-            return f"the index holds {held} books; {len(rebuilt.encoded)} were encoded now"
+            return f"the index contains {held} books; {len(rebuilt.encoded)} were encoded now"
 
         if all(job.label != INDEX_JOB for job in self._jobs.jobs):
             self._jobs.add(INDEX_JOB, work)
@@ -294,7 +294,7 @@ class LibraryScreen(ModeScreen):
 
     @on(OptionList.OptionSelected, "#jobs")
     def _retry(self, event: OptionList.OptionSelected) -> None:
-        """Do a failed job again; the line of an add can be changed first."""
+        """Retry a failed job; the line of an addition can be changed first."""
         job = self._jobs.take_failed(event.option_index)
         if job is None:
             return
@@ -309,7 +309,7 @@ class LibraryScreen(ModeScreen):
 
 
 def _removal_consequences(stored: StoredBook) -> str:
-    """Return what removing a book deletes and what it leaves."""
+    """Return a description of what removing a book deletes and what it keeps."""
     source = one_line(stored.book.source, 200)
     origin = (
         f"The file it came from stays where it is ({source})"
@@ -317,14 +317,14 @@ def _removal_consequences(stored: StoredBook) -> str:
         else f"It came from: {source}"
     )
     return (
-        f"Scholar's copy of its text goes, with {stored.sentences:,} indexed sentences and "
-        f"what was found out about its speakers. {origin}. The quotations you kept, your "
-        "notes and the history of your quizzes stay too."
+        f"Scholar's copy of its text is deleted, with {stored.sentences:,} indexed sentences and "
+        f"the speakers that were found. {origin}. The quotations you kept, your notes and the "
+        "history of your quizzes stay too."
     )
 
 
 def _hidden_keys(bindings: Iterable[BindingType]) -> Content:
-    """Return the keys for a book that the footer has no room for."""
+    """Return the keys for a book that do not fit in the footer."""
     hidden = [
         binding
         for binding in Binding.make_bindings(bindings)

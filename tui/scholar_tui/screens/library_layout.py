@@ -7,20 +7,20 @@ from textual.binding import Binding, BindingType
 from scholar_tui.keys import bind
 
 BINDINGS: list[BindingType] = [
-    Binding("enter", "read", "Read", tooltip="Read on where reading stopped"),
+    Binding("enter", "read", "Read", tooltip="Continue where reading stopped"),
     Binding("enter", "sample", "Sample", tooltip="Add the three bundled books"),
     bind("add", "add", "Add", "Add a book by number, address, file or title"),
-    bind("search", "filter", "Search", "Show only the books that have some words"),
+    bind("search", "filter", "Search", "Show only the books with some words in title or author"),
     bind("passages", "find", "Passages", "Find passages in this book"),
-    bind("resume", "resume", "Go on", "Read on in the book that was read last"),
-    bind("stop", "cancel", "Cancel", "Stop what is being added, or put a failure away"),
+    bind("resume", "resume", "Resume", "Continue the book that was read last"),
+    bind("stop", "cancel", "Cancel", "Stop an addition, or dismiss a failure"),
     bind("clear_filters", "clear_filters", "All books", "Show all books again"),
-    bind("quiz", "quiz", "Quiz", "Be quizzed on this book", show=False),
+    bind("quiz", "quiz", "Quiz", "Take a quiz on this book", show=False),
     bind(
         "details",
         "look_in",
         "Details",
-        "See all that is known of this book, and read from any of its chapters",
+        "Show all details of this book, and read from any of its chapters",
         show=False,
     ),
     bind(
@@ -34,25 +34,25 @@ BINDINGS: list[BindingType] = [
         "delete",
         "remove",
         "Delete",
-        "Take this book off the shelf, once you have confirmed it",
+        "Remove this book from the shelf, after confirmation",
         show=False,
     ),
     bind(
         "index",
         "build",
         "Index",
-        "Index the books that searches do not find yet, and mend the index",
+        "Index the books that searches do not find yet, and repair the index",
         show=False,
     ),
     bind(
         "reload",
         "refresh",
         "Reload",
-        "Look at the shelf again, for what other programs have changed",
+        "Reload the shelf, for changes by other programs",
         show=False,
     ),
     bind("copy_bibtex", "copy", "BibTeX", "Copy this book's BibTeX entry", show=False),
-    Binding("escape", "back", "Back", show=False, tooltip="Back to the list, and all of it"),
+    Binding("escape", "back", "Back", show=False, tooltip="Back to the list, then to all books"),
 ]
 
 CSS = """

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BROAD = 160
-"""Columns from which on screens have a panel more; they then have the class "-broad"."""
+"""The width in columns from which screens have one more panel, and the class "-broad"."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportListing:
-    """The content of a screen as it leaves the program: a name for the file, and a text for each
-    format by file ending ("md", "json", "bib")."""
+    """The exported content of a screen: a name for the file, and a text for each format by file
+    ending ("md", "json", "bib")."""
 
     name: str
     formats: dict[str, str]
@@ -44,10 +44,10 @@ class ModeScreen(Screen[None]):
 
     NAME: ClassVar[str]
     ABOUT: ClassVar[str]
-    """The purpose of the screen, shown in the help; the keys are listed by themselves."""
+    """The purpose of the screen, shown in the help; the keys are listed separately."""
 
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {}
-    """Widgets of the screen with keys of their own, by their headings in the help."""
+    """Widgets of the screen that have their own keys, by heading in the help."""
 
     _in_front = False
 
@@ -72,8 +72,7 @@ class ModeScreen(Screen[None]):
         return self.is_running
 
     def activate(self, request: NavigationRequest | None) -> None:
-        """Handle that the screen came to the front, with the request given to
-        ScholarApp.navigate."""
+        """Handle the screen coming to the front, with the request given to ScholarApp.navigate."""
 
     def export_listing(self) -> ExportListing | None:
         """Return what can be exported now."""
@@ -89,12 +88,12 @@ class ModeScreen(Screen[None]):
         lasting: bool = False,
         opens_box: bool = False,
     ) -> None:
-        """Run work in a thread, in place of what the group was running, and pass on its result.
+        """Run work in a thread, replacing the running work of the group, and pass on its result.
 
-        work gets a Progress, which also ends it once it was cancelled. An error is passed to
-        on_error, or shown. Work that is lasting goes on when the screen is left and when other work
-        of its group begins, so that its outcome is always passed on. What is typed meanwhile waits
-        where on_result opens a box, and keys that give the box up cancel the work.
+        `work` gets a Progress, which also ends it once it was cancelled. An error is passed to
+        on_error, or shown. Lasting work continues when the screen is left and when other work of
+        its group begins, so that its outcome is always passed on. If on_result opens a box, what is
+        typed meanwhile waits for it, and keys that give the box up cancel the work.
         """
         node = self.app if lasting else self
         running, busy = self.scholar.running, self.scholar.busy
@@ -140,9 +139,9 @@ class ModeScreen(Screen[None]):
             self.scholar.type_ahead.expect_box(worker)
 
     async def run_from_palette(self, action: str) -> None:
-        """Run an action that was chosen by its name, even one on a letter while a box has the
-        focus; say so where it cannot be done. Dialogs are closed first, for the action is not
-        about them."""
+        """Run an action that was chosen by name, even one on a letter while a box has the focus;
+        show a message if it is impossible. Dialogs are closed first, since the action is not for
+        them."""
         if not await self.scholar.close_dialogs():
             return
         self.is_commanded = True
@@ -154,7 +153,7 @@ class ModeScreen(Screen[None]):
             self.show_message("that cannot be done here now")
 
     def is_working(self, group: str) -> bool:
-        """Return True while work of a group runs, begun by this screen or another."""
+        """Return True while work of a group runs, started by this screen or another."""
         return any(worker.group == group and not worker.is_finished for worker in self.app.workers)
 
     def change(
@@ -165,8 +164,8 @@ class ModeScreen(Screen[None]):
         *,
         in_passing: bool = False,
     ) -> QueuedChange:
-        """Queue a correction, a note or a mark, and pass on what making it returned; a refusal is
-        shown if on_refused is not given. See ChangeQueue.put for `in_passing`."""
+        """Queue a correction, a note or a mark, and pass on its result; a refusal is shown if
+        on_refused is not given. See ChangeQueue.put for `in_passing`."""
         refuse = on_refused or (lambda refusal: self.show_message(str(refusal), severity="error"))
         is_wanted = lambda: self.is_complete  # noqa: E731
         changes = self.scholar.changes

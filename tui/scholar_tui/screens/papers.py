@@ -1,4 +1,4 @@
-"""Papers: a list to look through, an abstract by its facets, and papers alike in one of them."""
+"""Papers: a list to browse, an abstract by its facets, and papers similar in one of them."""
 
 from __future__ import annotations
 
@@ -55,24 +55,22 @@ class PapersScreen(ModeScreen):
 
     NAME = "papers"
     ABOUT = (
-        "Your papers are on the left, and beside them the abstract of one: the letter and the "
-        "colour of a sentence say whether it is background (B), method (M), result (R) or other "
-        "(O). 1, 2 and 3 find the papers alike in background, method or result, 4 those alike "
-        "altogether; in the abstract, m marks sentences and Enter finds what is like them. "
-        "In a list of such papers the sentences that matched stand side by side below; enter "
-        "follows a paper, backspace goes back. p asks all papers freely, or with a file that has "
-        "one paper in it; the box beside it (Tab) asks only what they say of their background, "
+        "Your papers are on the left, next to the abstract of one: the letter and the colour of "
+        "a sentence show whether it is background (B), method (M), result (R) or other (O). 1, 2 "
+        "and 3 find the papers similar in background, method or result, 4 the papers similar "
+        "overall; in the abstract, m marks sentences and Enter finds papers with similar ones. "
+        "Below a list of such papers, the matching sentences are shown side by side; Enter "
+        "follows a paper, Backspace goes back. p searches all papers with any text, or with a "
+        "file of one paper; the box next to it (Tab) limits the search to their background, "
         "method or result."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "A paper with its abstract, sentence by sentence: a colour and a letter for each facet, a "
-        "tick for what is chosen, a dot and a ground for what was matched": AbstractView,
-        "The box for a claim; up and down bring back what was asked before": PaperClaimInput,
-        "Things one under another, some lines each, with a cursor on one of them": ScrollableItems,
-        "What was asked and what was found, side by side, with how much of the match it is": (
-            SentencePairs
-        ),
-        "Papers by title, and under it what else is known of them": PaperList,
+        "tick for chosen sentences, a dot and a background for matches": AbstractView,
+        "The box for a claim; up and down bring back earlier claims": PaperClaimInput,
+        "A list of items of several lines, with a cursor on one of them": ScrollableItems,
+        "The query and the matches side by side, with their shares of the score": SentencePairs,
+        "Papers by title, with their details below": PaperList,
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012
@@ -100,14 +98,14 @@ class PapersScreen(ModeScreen):
             )
             yield Select(
                 [
-                    ("in all they say", ANY_FACET),
+                    ("in all facets", ANY_FACET),
                     *((f"in the {facet}", facet) for facet in QUERY_FACETS),
                 ],
                 value=ANY_FACET,
                 allow_blank=False,
                 id="facet",
                 compact=True,
-                tooltip="Answer a claim from all that papers say, or from one facet",
+                tooltip="Search for a claim in all facets, or in one",
             )
             yield Static("Years", classes="label")
             yield Input(id="years", placeholder="2010-2014", max_length=20)
@@ -134,7 +132,7 @@ class PapersScreen(ModeScreen):
 
     @property
     def scope(self) -> PaperScope:
-        """The collection and the years that papers are listed and searched in."""
+        """The collection, years and facet of the list and of searches."""
         return self._scope.scope
 
     @property
@@ -172,7 +170,7 @@ class PapersScreen(ModeScreen):
         self._catalog.load()
 
     def set_lists_hits(self, lists_hits: bool) -> None:
-        """Show what belongs to hits, the trail and the pairs of sentences, or hide it."""
+        """Show or hide the parts for hits: the trail and the pairs of sentences."""
         if lists_hits != self.has_class("-found"):
             self.set_class(lists_hits, "-found")
             self.refresh_bindings()
@@ -183,14 +181,14 @@ class PapersScreen(ModeScreen):
         self._searches.repeat()
 
     def _remember_cursor(self) -> None:
-        """Remember where the user is in the list that is shown."""
+        """Remember the position of the user in the current list."""
         if self.search:
             self.search.cursor = self.rows.cursor
         elif self.shown:
             self._catalog.select(self.shown)
 
     def _drop_paper(self, stored: StoredPaper) -> None:
-        """Show the lists without a paper that was removed."""
+        """Update the lists after a paper was removed."""
         self._searches.remove_paper(stored.number)
         self._catalog.load()
         if self.search:
@@ -226,7 +224,7 @@ class PapersScreen(ModeScreen):
         return action != "back" or self.search is not None
 
     def action_alike(self, facet_name: str) -> None:
-        """Search papers alike in a facet: to the paper that the hits are alike to, or, in the
+        """Search papers similar in a facet: to the paper of the current search, or, in the
         abstract and in the list of all papers, to the one that is shown."""
         search = self.search
         facet = Facet(facet_name) if facet_name else None
@@ -240,7 +238,7 @@ class PapersScreen(ModeScreen):
         self._searches.start(PaperSearch(reference=reference, title=title, facet=facet))
 
     def action_follow(self) -> None:
-        """Search papers like the one shown, or like the chosen sentences of its abstract."""
+        """Search papers similar to the one shown, or to the chosen sentences of its abstract."""
         if not self.shown:
             return
         paper = self.shown.paper
@@ -248,7 +246,7 @@ class PapersScreen(ModeScreen):
         facet = None
         if isinstance(self.focused, AbstractView):
             if self.abstract.sentence is None:
-                self.show_message("no abstract of it is known; p finds others by words")
+                self.show_message("it has no abstract; p finds others by words")
                 return
             chosen = self.abstract.chosen or {self.abstract.sentence}
             sentences = tuple(index + 1 for index in sorted(chosen))
@@ -353,7 +351,7 @@ class PapersScreen(ModeScreen):
         self._changes.rebuild()
 
     def action_copy(self) -> None:
-        """Copy the citation, in the abstract after the chosen sentences."""
+        """Copy the citation; in the abstract, with the chosen sentences before it."""
         if self.shown is None:
             self.show_message(NO_PAPER_TO_COPY)
             return

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PaperSource:
-    """The source of papers to add, and the collection they are added to."""
+    """The source of papers to add, and the collection to which they are added."""
 
     name: str
     collection: str
@@ -34,10 +34,10 @@ class PaperSource:
 
 
 class AddPapersScreen(Dialog[None]):
-    """Asks for a file or an id, and says what becomes of it."""
+    """Asks for a file or an id, and shows the outcome."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Close", tooltip="Close this; adding goes on all the same"),
+        Binding("escape", "dismiss", "Close", tooltip="Close this; adding continues"),
     ]
     DEFAULT_CSS = """
     AddPapersScreen {
@@ -55,7 +55,7 @@ class AddPapersScreen(Dialog[None]):
     def __init__(
         self, collection: str | None, offline: bool, add: Callable[[PaperSource], str | None]
     ) -> None:
-        """add starts to add a source, or returns why not."""
+        """`add` starts to add a source, or returns the reason why not."""
         super().__init__()
         self._collection = collection or DEFAULT_COLLECTION
         self._offline = offline
@@ -72,10 +72,10 @@ class AddPapersScreen(Dialog[None]):
             )
             yield Input(placeholder="~/library.bib", id="source")
             yield Input(self._collection, placeholder=DEFAULT_COLLECTION, id="into")
-            yield Checkbox("and what it cites (for an id)", id="references")
+            yield Checkbox("and the papers it cites (for an id)", id="references")
             with VerticalScroll(id="message", can_focus=False):
                 yield Static(
-                    "offline: only what was fetched before can be had by its id"
+                    "offline: only papers fetched before are available by id"
                     if self._offline
                     else "",
                     id="line",
@@ -100,7 +100,7 @@ class AddPapersScreen(Dialog[None]):
             self.dismiss()
 
     def show_lines(self, lines: Sequence[str]) -> None:
-        """Show what became of a source."""
+        """Show the outcome of a source."""
         self._busy = False
         self.query_one("#line", Static).update(Content("\n".join(map(one_line, lines))))
 
@@ -128,12 +128,12 @@ class AddPapersScreen(Dialog[None]):
 
 
 class ChooseCollectionScreen(Dialog[str | None]):
-    """Asks for a collection; "" is all of them, None leaves it as it is."""
+    """Asks for a collection; "" means all papers, None leaves it as it is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close", tooltip="Leave it as it is"),
         bind("down", "down", "Down", "To the next collection", show=False),
-        bind("up", "up", "Up", "To the collection before", show=False),
+        bind("up", "up", "Up", "To the previous collection", show=False),
     ]
     DEFAULT_CSS = """
     ChooseCollectionScreen {
@@ -173,13 +173,15 @@ class ChooseCollectionScreen(Dialog[str | None]):
 
 
 class RemovePaperScreen(Dialog[str | None]):
-    """Asks whether a paper is to go: "everywhere", "here" (out of one collection), or None."""
+    """Asks whether to remove a paper: "everywhere", "here" (from one collection), or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,n", "dismiss(None)", "Keep it", tooltip="Leave it as it is"),
-        Binding("y", "dismiss('everywhere')", "Remove", tooltip="Forget the paper"),
-        Binding("o", "out", "Take out", tooltip="Take it out of this collection only"),
-        Binding("left,up", "app.focus_previous", "Before", show=False, tooltip="The button before"),
+        Binding("y", "dismiss('everywhere')", "Remove", tooltip="Remove the paper"),
+        Binding("o", "out", "Take out", tooltip="Remove it from this collection only"),
+        Binding(
+            "left,up", "app.focus_previous", "Previous", show=False, tooltip="The previous button"
+        ),
         Binding("right,down", "app.focus_next", "Next", show=False, tooltip="The next button"),
     ]
     DEFAULT_CSS = """

@@ -6,50 +6,54 @@ from textual.binding import Binding, BindingType
 
 from scholar_tui.keys import bind
 
-_ALIKE = Binding.Group("Alike", compact=True)
+_ALIKE = Binding.Group("Similar", compact=True)
 
 BINDINGS: list[BindingType] = [
     bind(
         "search",
         "filter",
         "Search",
-        "Show the papers that have some words in title, authors, year or venue",
+        "Show the papers with some words in title, authors, year or venue",
     ),
     bind(
         "passages",
         "claim",
         "Ask",
-        "Find papers that answer a claim or a question; Tab leads to the facet it is asked of",
+        "Find papers for a claim or a question; Tab goes to the facet to search in",
     ),
     Binding(
-        "1", "alike('background')", "Background", group=_ALIKE, tooltip="Papers alike in background"
+        "1",
+        "alike('background')",
+        "Background",
+        group=_ALIKE,
+        tooltip="Papers similar in background",
     ),
-    Binding("2", "alike('method')", "Method", group=_ALIKE, tooltip="Papers alike in method"),
-    Binding("3", "alike('result')", "Result", group=_ALIKE, tooltip="Papers alike in result"),
-    Binding("4", "alike('')", "Whole", group=_ALIKE, tooltip="Papers alike altogether"),
+    Binding("2", "alike('method')", "Method", group=_ALIKE, tooltip="Papers similar in method"),
+    Binding("3", "alike('result')", "Result", group=_ALIKE, tooltip="Papers similar in result"),
+    Binding("4", "alike('')", "Overall", group=_ALIKE, tooltip="Papers similar overall"),
     bind("add", "add", "Add", "Add papers from a file, or fetch one by its id"),
     Binding(
         "enter",
         "follow",
         "Follow",
         show=False,
-        tooltip="Papers like this one, or like the chosen sentences of its abstract",
+        tooltip="Papers similar to this one, or to the chosen sentences of its abstract",
     ),
     bind(
         "mark",
         "choose",
         "Sentence",
-        "Choose sentences of the abstract to ask with; enter asks",
+        "Choose sentences of the abstract to search with; Enter searches",
         show=False,
         also="space",
     ),
-    Binding("backspace", "back", "Back", tooltip="Back to the list before"),
+    Binding("backspace", "back", "Back", tooltip="Back to the previous list"),
     Binding(
         "escape",
         "leave",
         "Out",
         show=False,
-        tooltip="Out of a box or the abstract, then back to the list before",
+        tooltip="Out of a box or the abstract, then back to the previous list",
     ),
     bind("collection", "collection", "Collection", "Choose a collection"),
     bind("filters", "years", "Years", "Only papers of some years: 2015, 2015- or 2010-2014"),
@@ -57,18 +61,18 @@ BINDINGS: list[BindingType] = [
         "clear_filters",
         "clear_filters",
         "Clear filters",
-        "Show the papers of all collections and years, and ask them in all they say",
+        "Show the papers of all collections and years, and search in all facets",
     ),
     bind("copy", "copy", "Copy", "Copy the citation; in the abstract, the sentence with it"),
     bind("copy_bibtex", "copy_bibtex", "BibTeX", "Copy the BibTeX entry", show=False),
     bind("next", "step(1)", "Next", "The next paper of the list", show=False),
-    bind("previous", "step(-1)", "Previous", "The paper before in the list", show=False),
+    bind("previous", "step(-1)", "Previous", "The previous paper of the list", show=False),
     bind("delete", "remove", "Delete", "Remove the paper, after asking", show=False),
     bind(
         "index",
         "rebuild",
         "Index",
-        "Make the index of papers anew, after damage or for another model",
+        "Rebuild the index of papers, after damage or for another model",
         show=False,
     ),
 ]
@@ -115,4 +119,4 @@ OVERRIDING_CSS = """
         &.-short #top Input:focus { background: $surface; }
     }
     """
-"""Rules that win over those of the application."""
+"""Rules that override the rules of the application."""

@@ -1,4 +1,4 @@
-"""Quiz: questions about the characters of books, and the passages that bear the answers out.
+"""Quiz: questions about the characters of books, and the passages that support the answers.
 
 start -> questions of a round (each answer is saved, then shown) -> summary -> start
 """
@@ -43,19 +43,19 @@ class QuizScreen(ModeScreen):
 
     NAME = "quiz"
     ABOUT = (
-        "Choose a book and press Enter to be asked who is who. Answer with the keys 1 to 0, the "
-        "arrows or the mouse; then you see what the book says, and g opens that passage in the "
-        "reader. Every answer is kept at once, and what you missed comes back when it is due. A "
-        "round that you leave, or that a closed terminal ends, goes on with r. With “Up to "
-        "chapter” nothing is told of what you have not read yet. A question that is wrong or "
-        "badly put is left out for good with c."
+        "Choose a book and press Enter for a quiz on its characters. Answer with the keys 1 to 0, "
+        "the arrows or the mouse; then you see the passage in the book, and g opens it in the "
+        "reader. Every answer is saved at once, and missed questions come back when they are due. "
+        "A round that you leave, or that a closed terminal ends, continues with r. “Up to "
+        "chapter” reveals nothing that you have not read yet. c excludes a question that is wrong "
+        "or badly put for good."
     )
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
-        "What can be asked about": QuizBookList,
+        "The books to choose from": QuizBookList,
         "The choices of a question: by their keys, with the arrows and Enter, or with the mouse": (
             AnswerChoices
         ),
-        "The passages that bear an answer out; Enter is left to whoever shows them": EvidenceList,
+        "The passages that support an answer": EvidenceList,
         "The questions of a round that is over": RoundResults,
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
@@ -144,7 +144,7 @@ class QuizScreen(ModeScreen):
             )
 
     def action_back(self) -> None:
-        """Go from a field to the books, and from another view to the one before."""
+        """Go from a field to the books, and from another view to the previous one."""
         if self.view == "start":
             self.query_one(QuizBookList).focus()
         elif self.view == "asking" and self._answers.is_reviewing:

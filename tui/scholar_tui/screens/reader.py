@@ -1,4 +1,4 @@
-"""Reader: a book in one scroll, its speakers in colour, and a way to every place in it.
+"""Reader: a book in one scroll, with its speakers in colour, and ways to go to any place in it.
 
 request -> (in a worker) Library.read -> BookPage -> (in a worker) Library.speakers -> style layers
 """
@@ -58,7 +58,7 @@ STYLE_LAYERS = (
 
 
 class StatusLine(Static):
-    """A line about the book, in which the mouse selects nothing."""
+    """A line about the book, which the mouse cannot select."""
 
     ALLOW_SELECT = False
 
@@ -75,15 +75,15 @@ class ReaderScreen(ModeScreen):
 
     NAME = "reader"
     ABOUT = """
-    Read a book from beginning to end, or come to a place that was found. Who speaks is in colour,
-    with the names of those in sight below the page; a quotation in italics and underlined is one
-    whose speaker is a guess. Step from one quotation of a speaker to the next, search the whole
-    book, jump to a chapter or a locator. What is copied or kept is what the mouse selected, or else
-    the quotation you stepped to, or the paragraph that is marked, or the one at the top, always
-    with its source. What was kept is tinted and has a mark in the margin, with your notes beside it
-    where there is room. From 160 columns on a panel has them, and who speaks; V pins a second place
-    of the book there. Where you stop is remembered for every book. A wrong speaker is put right
-    with c, which is kept with your data.
+    Read a book from beginning to end, or go to a passage that was found. Speakers are in colour,
+    and the names of the speakers in view are below the page; a quotation in italics and underlined
+    has a guessed speaker. Step from one quotation of a speaker to the next, search the whole book,
+    jump to a chapter or a locator. Copying and keeping take the text selected with the mouse, or
+    else the quotation you stepped to, or the marked paragraph, or the paragraph at the top, always
+    with its source. Kept passages are tinted and have a mark in the margin, with your notes next to
+    it if there is room. From 160 columns, a panel shows the notes and the speakers; V pins a second
+    place of the book there. Your position is remembered for every book. c corrects a wrong speaker;
+    the correction is saved with your data.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In a list to choose from": ChooseScreen,
@@ -152,7 +152,7 @@ class ReaderScreen(ModeScreen):
 
     @property
     def position(self) -> int:
-        """The position that the user is at: its words, not the white space before them."""
+        """The position of the user: the start of the words, not of the white space before them."""
         start = self.page.reading_position
         words = Span(start, self.page.visible_span.end).of(self.page.text)
         return start + len(words) - len(words.lstrip()) if words.strip() else start
@@ -199,7 +199,7 @@ class ReaderScreen(ModeScreen):
         self.call_after_refresh(self._show_location)
 
     def visit(self, place: Locator, origin: int | None = None) -> None:
-        """Bring a place of the open book to the middle; one with a span is marked."""
+        """Go to a place of the open book; a place with a span is centred and marked."""
         if self.reading is None:
             return
         locator = Locator(self.reading.book.id, place.chapter, place.paragraph, place.span)
@@ -214,13 +214,13 @@ class ReaderScreen(ModeScreen):
         self.page.focus()
 
     def show_below(self, line: str | Content) -> None:
-        """Show a line about what is marked, below the page."""
+        """Show a line about the marked passage, below the page."""
         message = self.query_one("#message", Static)
         message.update(line)
         message.display = True
 
     def show_line(self, selector: str, line: str) -> None:
-        """Show a line where it is not shown already, which would lay the screen out anew."""
+        """Show a line, unless it is already shown: an update would cause a new layout."""
         static = self.query_one(selector, Static)
         if static.content != line:
             static.update(line)
@@ -231,7 +231,7 @@ class ReaderScreen(ModeScreen):
         self._show_location()
 
     def _show_location(self) -> None:
-        """Show the chapter, the locator and the speakers of what is in view."""
+        """Show the chapter, the locator and the speakers of the text in view."""
         reading = self.reading
         if reading is None:
             return

@@ -1,1 +1,1 @@
-"""Parts that several screens are made of."""
+"""Widgets of the screens."""

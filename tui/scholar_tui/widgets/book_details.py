@@ -1,4 +1,4 @@
-"""The details of one book: its particulars, and its chapters to go on reading at."""
+"""The details of a book, and its chapters to read from."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 class ChapterList(OptionList):
-    """In the list of chapters."""
+    """The list of chapters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Read here", tooltip="Read from this chapter on"),
+        Binding("enter", "select", "Read here", tooltip="Read from this chapter"),
         bind("down", "cursor_down", "Down", "The next chapter", show=False),
-        bind("up", "cursor_up", "Up", "The chapter before", show=False),
+        bind("up", "cursor_up", "Up", "The previous chapter", show=False),
     ]
     DEFAULT_CSS = """
     ChapterList {
@@ -52,7 +52,7 @@ class ChapterList(OptionList):
 
 
 class BookDetails(Vertical):
-    """A book's particulars above its chapters."""
+    """The details of a book above its chapters."""
 
     DEFAULT_CSS = """
     BookDetails {
@@ -61,7 +61,7 @@ class BookDetails(Vertical):
     """
 
     class ChapterSelected(Message):
-        """A chapter is to be read, by its locator."""
+        """A chapter was chosen, given by its locator."""
 
         def __init__(self, locator: str) -> None:
             super().__init__()
@@ -80,7 +80,7 @@ class BookDetails(Vertical):
         yield ChapterList(id="chapters", markup=False)
 
     def show(self, shelved: StoredBook | None, place: ReadingPosition | None, indexed: str) -> bool:
-        """Show a book; whether its chapters are still to be shown."""
+        """Show a book, and return True if its chapters are still to be shown."""
         same = (
             shelved is not None
             and self._shelved is not None
@@ -94,7 +94,7 @@ class BookDetails(Vertical):
         return shelved is not None and not self._locators
 
     def show_technical(self, wanted: bool) -> None:
-        """Show the technical particulars too, or leave them out."""
+        """Show or hide the technical details."""
         self._is_technical = wanted
         self._show_particulars()
 
@@ -107,7 +107,7 @@ class BookDetails(Vertical):
         )
 
     def show_chapters(self, chapters: Sequence[Chapter]) -> None:
-        """Show the chapters of the book that is shown."""
+        """Show the chapters of the current book."""
         if self._shelved is None:
             return
         book = self._shelved.book
@@ -129,7 +129,7 @@ class BookDetails(Vertical):
         listed.highlighted = current if current is not None else 0 if shown else None
 
     def show_refusal(self, line: str) -> None:
-        """Say why there are no chapters."""
+        """Show why there are no chapters."""
         self._locators = []
         listed = self.query_one(ChapterList)
         listed.set_options([Option(Content(one_line(line)), disabled=True)])
@@ -141,7 +141,7 @@ class BookDetails(Vertical):
 
 
 def summary_line(shelved: StoredBook, place: ReadingPosition | None) -> Text:
-    """Return the same for a single line."""
+    """Return the details of a book on a single line."""
     book = shelved.book
     share = listing.percent_read(shelved, place)
     parts = [
@@ -183,7 +183,7 @@ def _particulars(
         table.add_row(Text(name, "dim"), Text(one_line(value, 300)))
     return Group(
         Text(one_line(book.title, 300), "bold"),
-        Text(f"{one_line(book.author, 200) or 'nobody named'}\n"),
+        Text(f"{one_line(book.author, 200) or 'no author'}\n"),
         table,
         Text(f"\n{shelved.chapters:,} chapters", "bold"),
     )

@@ -1,4 +1,4 @@
-"""The books of the library as a table, in as many columns as there is room for."""
+"""The books of the library as a table, in as many columns as fit."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.keyed_table import KeyedTable
 
 LEAST_TITLE, LEAST_AUTHOR = 22, 12
-"""Columns go before titles become shorter than this; authors have at least so many cells."""
+"""The minimum widths of titles, below which other columns are dropped, and of authors."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookRow:
-    """A book as the table shows it; indexed is None while that is not known."""
+    """A book as the table shows it; `indexed` is None while unknown."""
 
     id: str
     title: str
@@ -37,7 +37,7 @@ class _Column:
     label: str
     width: int
     rank: int
-    """Those of a high rank go first where there is little room."""
+    """The columns of the highest rank are dropped first if there is little room."""
 
 
 _COLUMNS = (
@@ -62,7 +62,7 @@ class BookTable(KeyedTable):
         self._shape: tuple[tuple[str, int], ...] = ()
 
     def show(self, rows: Iterable[BookRow], selected: str | None, order: str) -> None:
-        """Show these books, with the cursor on one of them if it is there."""
+        """Show these books, with the cursor on the selected one if it is among them."""
         self._rows_shown, self._order = list(rows), order
         self._draw(selected)
 
@@ -141,8 +141,8 @@ def _shape(width: int, rows: Sequence[BookRow]) -> tuple[tuple[str, int], ...]:
 
 
 def _author_width(shared: int, rows: Sequence[BookRow]) -> int:
-    """Return the width of the authors that cuts least of authors and titles, which share some
-    cells."""
+    """Return the width of the authors that cuts the least from authors and titles, which share
+    the given cells."""
     lengths = [(cell_len(row.author), cell_len(row.title)) for row in rows]
 
     def count_cut(width: int) -> int:

@@ -1,7 +1,7 @@
 """A widget for a long text, which draws only the lines in view.
 
-Positions on a page are positions in the book's stored text, so what is styled, matched or
-selected is a span of it.
+Positions on a page are positions in the book's stored text, so styles, matches and selections
+are spans of it.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from scholar_indexes.types import Span
 from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 
 MEASURE = 76
-"""Longer lines are hard to read."""
+"""The maximum width of a line in cells; longer lines are hard to read."""
 
 SPEAKERS = 10
-"""Colours for speakers; further ones share."""
+"""The number of colours for speakers; further speakers share the last."""
 
 KEPT, HAS_NOTE = "▎", "✎"
-"""The signs in the margin: of a line that was kept, and of a note where it begins."""
+"""The signs in the margin: for a kept line, and for a kept line where a note begins."""
 
 NOTE_WIDTH, NOTE_GAP = 18, 2
-"""Cells that a note beside the text needs at least, and those between it and the text."""
+"""The minimum width of a note next to the text, and the gap between them, in cells."""
 
 _WORD = re.compile(r"\w(?:[\w'’-]*\w)?")
 
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """A span of the text in a style of the page: one of Page.COMPONENT_CLASSES without
-    "page--", such as "hit" or "speaker-3"."""
+    """A span of the text in a style of the page: one of BookText.COMPONENT_CLASSES
+    without "page--", such as "hit" or "speaker-3"."""
 
     span: Span
     style: str
@@ -54,14 +54,14 @@ class TextStyle:
 
 @dataclass(frozen=True, slots=True)
 class MarginNote:
-    """A span that was kept, which has a mark in the margin, and the note on it, if any."""
+    """A kept span, which has a mark in the margin, and the note on it, if any."""
 
     span: Span
     note: str = ""
 
 
 class StyleLayers:
-    """Styled spans in layers, which lie on each other in the order they were first set in."""
+    """Styled spans in layers, which are stacked in the order in which they were first set."""
 
     def __init__(self) -> None:
         self._layers: dict[str, tuple[list[int], list[TextStyle]]] = {}
@@ -79,7 +79,7 @@ class StyleLayers:
         return self._layers[layer][1] if layer in self._layers else ()
 
     def within(self, shown: Span) -> Iterator[TextStyle]:
-        """Yield the parts of the styles that a stretch of text has, later layers last."""
+        """Yield the parts of the styles within a span of the text, later layers last."""
         for starts, styles in self._layers.values():
             first = max(bisect_right(starts, shown.start) - 1, 0)
             after = bisect_left(starts, shown.end)
@@ -89,7 +89,7 @@ class StyleLayers:
 
 
 def _overlap(span: Span, other: Span) -> Span | None:
-    """Return what two spans have in common, None if they only touch."""
+    """Return the overlap of two spans, None if there is none."""
     start, end = max(span.start, other.start), min(span.end, other.end)
     return Span(start, end) if start < end else None
 
@@ -172,7 +172,7 @@ class BookText(ScrollView, can_focus=True):
             return self.page
 
     class SelectionChanged(Message):
-        """Something else is selected, or nothing."""
+        """The selection has changed."""
 
         def __init__(self, page: BookText) -> None:
             self.page = page
@@ -201,7 +201,7 @@ class BookText(ScrollView, can_focus=True):
     # -- what is shown -----------------------------------------------------------------------
 
     def show(self, text: str, within: Span | None = None) -> None:
-        """Show a text, or a stretch of it, from its beginning and unpainted."""
+        """Show a text, or a span of it, from its beginning and without styles."""
         self._text, self._within = text, within or Span(0, len(text))
         self._layers.clear()
         self._emphasis = find_emphasis(text, self._within.start, self._within.end)
@@ -217,14 +217,14 @@ class BookText(ScrollView, can_focus=True):
         self._break()
 
     def style_spans(self, layer: str, styles: Sequence[TextStyle]) -> None:
-        """Replace the styles of a layer; layers lie on each other in the order in which they were
-        first set. The spans of one layer do not overlap."""
+        """Replace the styles of a layer; layers are stacked in the order in which they were first
+        set. The spans of one layer do not overlap."""
         self._layers.replace(layer, styles)
         self.refresh()
 
     def show_margin_notes(self, notes: Sequence[MarginNote]) -> None:
-        """Show marks in the left margin, and notes in the right one where it is wide enough;
-        notes are in the order of the text."""
+        """Show marks in the left margin, and notes in the right one if it is wide enough; notes
+        are in the order of the text."""
         self._margin_notes = notes
         self._lay_out_margins()
         self.refresh()
@@ -241,21 +241,21 @@ class BookText(ScrollView, can_focus=True):
         return self._layers.of(layer)
 
     def go_to(self, start: int, *, middle: bool = False) -> None:
-        """Bring a place to the top, or to the middle."""
+        """Scroll a position to the top, or to the middle."""
         self._wanted = (start, middle)
         self.call_after_refresh(self._settle)
 
     @property
     def top(self) -> int:
-        """The start of the first line that is seen."""
+        """The start of the first line in view."""
         line = round(self.scroll_y)
         return self._broken.starts[line] if line < len(self._broken) else self._within.start
 
     @property
     def reading_position(self) -> int:
-        """The place that was come to, while the page rests there; else what is at the top.
+        """The position that was jumped to, while the page rests there; else the one at the top.
 
-        Near the end of a book no place can be brought to the top.
+        Near the end of a book no position can be scrolled to the top.
         """
         return self._came_to[1] if self._came_to and self._rests_there else self.top
 
@@ -303,11 +303,11 @@ class BookText(ScrollView, can_focus=True):
 
     @property
     def _room(self) -> int:
-        """The cells of a line, the scrollbar apart."""
+        """The width of a line in cells, without the scrollbar."""
         return self.scrollable_content_region.width
 
     def _break(self) -> None:
-        """Break the text into lines of the present width."""
+        """Break the text into lines of the current width."""
         self._width = min(MEASURE, self._room - 2)
         if self._width < 1:
             return
@@ -321,7 +321,7 @@ class BookText(ScrollView, can_focus=True):
         self.call_after_refresh(self._settle)
 
     def _lay_out_margins(self) -> None:
-        """Find the signs and the lines of notes that stand beside each line."""
+        """Find the signs and the lines of notes next to each line."""
         self._signs, self._beside = {}, {}
         room = self._room - self._left_margin - self._width - NOTE_GAP - 1
         free = 0
@@ -345,7 +345,7 @@ class BookText(ScrollView, can_focus=True):
         return max((self._room - self._width) // 2, 0)
 
     def _settle(self) -> None:
-        """Scroll to the place that is wanted, once there are lines."""
+        """Scroll to the requested position, once there are lines."""
         if self._wanted is None or not self._broken or not self.size.height:
             return
         (start, middle), self._wanted = self._wanted, None
@@ -362,8 +362,8 @@ class BookText(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         if min(MEASURE, self._room - 2) != self._width:
             if self._wanted is None:
-                # A window that is dragged is broken anew many times: the place that was come to
-                # stays the one at the top, not the beginning of the line it fell in.
+                # While a window is dragged, lines are broken many times: the position that was
+                # jumped to stays at the top, not the beginning of the line that it is in.
                 self._wanted = (
                     self._came_to[1:] if self._came_to and self._rests_there else (self.top, False)
                 )
@@ -378,12 +378,12 @@ class BookText(ScrollView, can_focus=True):
         self._tell_of_move()
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """Set a scrollbar that comes after the text was scrolled to where the text is."""
+        """Set a scrollbar that appears after scrolling to the position of the text."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
 
     def _tell_of_move(self) -> None:
-        """Post that another line is at the top: by scrolling, or because lines were broken anew."""
+        """Post that another line is at the top, after scrolling or breaking the lines again."""
         if self._broken and self.top != self._told:
             self._told = self.top
             self.post_message(self.TopChanged(self, self.top))
@@ -393,8 +393,8 @@ class BookText(ScrollView, can_focus=True):
         return (safe(chosen.of(self._text)), "\n") if chosen else None
 
     def on_click(self, event: Click) -> None:
-        """Point to a place on a click, select its word on two, its paragraph on three."""
-        event.prevent_default()  # which selects everything
+        """Post the position of a click; select its word on two clicks, its paragraph on three."""
+        event.prevent_default()  # the default selects everything
         _, offset = self.screen.get_widget_and_offset_at(event.screen_x, event.screen_y)
         if offset is None or not self._broken:
             return
@@ -418,7 +418,7 @@ class BookText(ScrollView, can_focus=True):
         self._turn(-1)
 
     def _turn(self, pages: int) -> None:
-        """Turn a page; the last line stays in sight as the first."""
+        """Turn a page; the last line stays in view as the first."""
         self._settle()
         self.scroll_relative(y=pages * max(self.size.height - 1, 1), animate=False, force=True)
 
@@ -454,7 +454,7 @@ class BookText(ScrollView, can_focus=True):
         ]
 
     def _segments(self, line: int, base: Style) -> list[Segment]:
-        """Return the text of a line, cut wherever its style changes."""
+        """Return the segments of a line, split wherever its style changes."""
         shown = self._broken.span(line)
         styles = [
             (part.span, self.get_component_rich_style(f"page--{part.style}", partial=True))

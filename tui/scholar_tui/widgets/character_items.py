@@ -32,23 +32,23 @@ KINDS = {
     "trait": "trait",
     "deed": "deed",
 }
-"""The kinds of what is said, as they are shown."""
+"""The kinds of descriptions, as they are shown."""
 
 SHOWN = 320
-"""Characters of a passage that are shown; the book has the rest."""
+"""The number of characters shown of a passage; the book has the rest."""
 
 NAME, BAR = 24, 12
 
 SURE = 0.5
-"""An attribution less likely right than this is shown as a guess."""
+"""An attribution with a lower confidence is shown as a guess."""
 
 
 def summary(cast: BookCast, profile: CharacterProfile) -> Content:
-    """Return who a character is and how much they say and are named."""
+    """Return the name of a character, and how much they say and are named."""
     character = profile.character
     speakers = [other for other in cast.profiles if other.quotations]
     rank = speakers.index(profile) + 1 if profile in speakers else 0
-    says = "says nothing under a name"
+    says = "no quotations"
     if rank:
         says = f"says {profile.quotations:,} ({_th(rank)} of {len(speakers):,})"
     thoughts = sum(not quote.attribution.is_speech for quote in cast.quotes_by(character.id))
@@ -114,7 +114,7 @@ def descriptions(
 
 
 def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
-    """Return a passage with where it stands."""
+    """Return a passage with its source."""
     return DescriptionItem(
         Content.assemble(
             "  “",
@@ -132,7 +132,7 @@ def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
 
 
 def conversations(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
-    """Return those with whom a character speaks."""
+    """Return the characters with whom a character speaks."""
     partners = cast.partners(profile.character.id)
     most = max((exchange.turns for _, exchange in partners), default=0)
     name = one_line(profile.character.name)
@@ -155,7 +155,7 @@ def conversations(cast: BookCast, profile: CharacterProfile) -> list[Description
                 exchange.first,
                 f"{name} and {other}: {turns} in {where}, first at [{exchange.first}] — "
                 f"{_titled(profile.book)}",
-                "who speaks with whom",
+                "the conversation",
                 partner.character.id,
             )
         )
@@ -221,7 +221,7 @@ def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
 
 
 def likely_characters(hits: Sequence[Hit[LikelyCharacter]]) -> list[DescriptionItem]:
-    """Return the characters that a description may mean, with the passages that say so."""
+    """Return the characters that a description may mean, with the passages that support it."""
     items = []
     for rank, hit in enumerate(hits, 1):
         answer = hit.item
@@ -257,7 +257,7 @@ def _called(chapter: Chapter, book_title: str) -> str:
 
 
 def _fitted(text: str, width: int) -> str:
-    """Return a text cut or filled up to a width in cells."""
+    """Return a text cut or padded to a width in cells."""
     from rich.cells import cell_len, set_cell_size
 
     if cell_len(text) > width:

@@ -14,7 +14,7 @@ from scholar_tui.widgets.keyed_table import KeyedTable
 from scholar_tui.widgets.plot import NARROW, sparkline
 
 NAME_WIDTH, SHORT_NAME_WIDTH = 22, 16
-"""Cells of a name, and where there is little room."""
+"""The width of a name in cells, and its width if there is little room."""
 
 _COLUMNS = (
     ("gender", "Gender", 6),
@@ -27,7 +27,7 @@ _NUMBERS = ("says", "named")
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """A character as the table shows it: first is where they come in, as chapter.paragraph."""
+    """A character as the table shows it; `first` is the first appearance, as chapter.paragraph."""
 
     id: str
     name: str
@@ -39,7 +39,7 @@ class CharacterRow:
 
 
 class CharacterTable(KeyedTable):
-    """In the list of characters."""
+    """The table of characters."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id)
@@ -50,8 +50,8 @@ class CharacterTable(KeyedTable):
     def show(
         self, rows: Iterable[CharacterRow], selected: str | None, order: str, plotted: str
     ) -> None:
-        """Show these characters with the cursor on one of them, or else on the first; plotted
-        says what the plots are of."""
+        """Show these characters with the cursor on one of them, or else on the first; `plotted`
+        is the heading of the plots."""
         self._cast, self._order, self._plotted = list(rows), order, plotted
         self._draw(selected)
 
@@ -66,7 +66,7 @@ class CharacterTable(KeyedTable):
         return [row.name for row in self._cast]
 
     def go_to(self, character_id: str) -> bool:
-        """Bring the cursor to a character; whether they are listed."""
+        """Move the cursor to a character, and return True if it is listed."""
         at = next((at for at, row in enumerate(self._cast) if row.id == character_id), None)
         if at is not None:
             self.move_cursor(row=at, animate=False)

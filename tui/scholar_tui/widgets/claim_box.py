@@ -1,4 +1,4 @@
-"""The boxes for claims, with the claims searched for before."""
+"""The boxes for claims, with the earlier claims."""
 
 from __future__ import annotations
 
@@ -20,24 +20,22 @@ class ClaimBox(Input):
             "submit",
             "Passages",
             tooltip="Search at once, and go to the passages once they are listed; a letter typed "
-            "before that is added to the claim, which is searched anew",
+            "before that is added to the claim, which is searched again",
         ),
-        Binding("up", "earlier", "Earlier", tooltip="The claim asked before"),
-        Binding(
-            "down", "later", "Later", show=False, tooltip="The claim asked after, then the passages"
-        ),
-        Binding("ctrl+r", "history", "History", tooltip="List what was asked before"),
+        Binding("up", "earlier", "Earlier", tooltip="The previous claim"),
+        Binding("down", "later", "Later", show=False, tooltip="The next claim, then the passages"),
+        Binding("ctrl+r", "history", "History", tooltip="List earlier claims"),
     ]
 
     class DownPressed(Message):
         """The user wants to go to the list below the box."""
 
     class HistoryRequested(Message):
-        """The user wants to see the claims searched for before."""
+        """The user wants to see the earlier claims."""
 
     def __init__(self, earlier: Callable[[], Sequence[str]], id: str | None = None) -> None:
-        """earlier returns the claims searched for before, the last first."""
-        super().__init__(placeholder="Write a claim: what you would like to find borne out", id=id)
+        """`earlier` returns the earlier claims, the latest first."""
+        super().__init__(placeholder="Write a claim, to find the passages that support it", id=id)
         self._earlier = earlier
         self._history: list[str] = []
         self._at = 0
@@ -77,13 +75,11 @@ class ClaimBox(Input):
 
 
 class PaperClaimInput(Input):
-    """The box for a claim about papers, with the claims searched for before."""
+    """The box for a claim about papers, with the earlier claims."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "recall(1)", "Asked before", show=False, tooltip="What was asked before"),
-        Binding(
-            "down", "recall(-1)", "Asked later", show=False, tooltip="What was asked after that"
-        ),
+        Binding("up", "recall(1)", "Earlier", show=False, tooltip="The previous claim"),
+        Binding("down", "recall(-1)", "Later", show=False, tooltip="The next claim"),
     ]
 
     def __init__(self, claims: Callable[[], list[str]], **options: Any) -> None:

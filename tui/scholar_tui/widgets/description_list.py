@@ -38,12 +38,12 @@ class DescriptionItem:
 
 
 class DescriptionList(OptionList, inherit_bindings=False):
-    """The list of what is known of a character."""
+    """The list of the details of a character."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "Open", show=False, tooltip="Read this place in the book"),
         bind("down", "cursor_down", "Down", "The next one", show=False),
-        bind("up", "cursor_up", "Up", "The one before", show=False),
+        bind("up", "cursor_up", "Up", "The previous one", show=False),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
         Binding("home", "first", "First", show=False, tooltip="The first one"),
@@ -103,7 +103,7 @@ class SectionTab(Static):
 
 
 class SectionTabs(Horizontal):
-    """The tabs of the sections with their keys and the numbers of their items."""
+    """The tabs of the sections, with their keys and the counts of their items."""
 
     DEFAULT_CSS = """
     SectionTabs {
@@ -115,7 +115,7 @@ class SectionTabs(Horizontal):
     """
 
     class SectionChosen(Message):
-        """A section is to be shown."""
+        """A section was chosen."""
 
         def __init__(self, number: int) -> None:
             super().__init__()
@@ -130,7 +130,7 @@ class SectionTabs(Horizontal):
             yield SectionTab(number)
 
     def show(self, current: int, counts: Sequence[int | None]) -> None:
-        """Mark the section that is shown; a count is None while it is not known."""
+        """Mark the current section; a count is None while unknown."""
         for number, (section, name, count) in enumerate(
             zip(self.query(SectionTab), self._names, counts, strict=True)
         ):

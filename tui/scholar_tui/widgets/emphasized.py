@@ -1,4 +1,4 @@
-"""Text of books with its emphasis as styles of the screen."""
+"""Text of books, with its emphasis as styles of the screen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from scholar_indexes.emphasis import Run, styled_line
 
 
 def emphasized(text: str, before: str = "", after: str = "", limit: int | None = None) -> Content:
-    """Return text of a book on one line, its emphasis as styles; one of more characters than
-    `limit` is cut. `before` and `after` are those of emphasis.styled_line."""
+    """Return text of a book on one line, with its emphasis as styles, cut to at most `limit`
+    characters. `before` and `after` are as in emphasis.styled_line."""
     runs = styled_line(text, before, after)
     content = Content.assemble(*((run.text, _style(run)) for run in runs))
     if limit is None or len(content) <= limit:

@@ -8,21 +8,21 @@ from textual.widgets import Button, Input, Label
 
 
 class FilterGrid(Grid):
-    """Books, author, chapters, speaker, who is in it and ranking, each with its label."""
+    """Books, author, chapters, speaker, character and ranking, each with its label."""
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Label("books")
             yield Button("all", id="books", compact=True, tooltip="Only some of the books")
         for name, placeholder, tooltip in (
-            ("author", "any", "Only books whose author's name has this"),
+            ("author", "any", "Only books whose author's name contains this"),
             (
                 "chapters",
                 "3 or 3-9",
                 "Only these chapters: 3, 3-9, 3- or -9; 2.5 is volume 2, chapter 5; or section 3-9",
             ),
             ("speaker", "anyone", "Only what this character says"),
-            ("about", "anyone", "Only where this character is, by name or by pronoun"),
+            ("about", "anyone", "Only passages with this character, by name or by pronoun"),
         ):
             with Horizontal():
                 yield Label(name)

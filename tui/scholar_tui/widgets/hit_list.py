@@ -24,18 +24,18 @@ from scholar_tui.widgets.line_breaking import break_lines
 SAVED_HERE, SAVED_ELSEWHERE = "●", "○"
 
 QUOTE_LINES, SHORT_QUOTE_LINES, SHORT_LIST_HEIGHT = 3, 2, 12
-"""Lines of a quotation, in a list and in one lower than this; the whole stands in the page."""
+"""Lines of a quotation, in a list and in one lower than the last; the page shows all of it."""
 
 
 LEAST_CITATION = 12
-"""Cells that a citation keeps beside a remark; where it has fewer the remark is not shown."""
+"""The minimum width of a citation next to a remark; if it is less, the remark is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitRow:
-    """A quotation as the list shows it; saved_mark is the sign for a saved one, or empty; remark
-    is what is to be known of it at a glance, such as "verbatim"; before and after are the text
-    around it, as far as it is known."""
+    """A quotation as the list shows it; `saved_mark` is the sign of a saved one, or empty; `remark`
+    is a short remark, such as "verbatim"; `before` and `after` are the text around it, as far as
+    it is known."""
 
     number: int
     quote: str
@@ -52,11 +52,11 @@ class HitList(OptionList, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("down", "cursor_down", "Down", "The next quotation", show=False),
-        bind("up", "cursor_up", "Up", "The quotation before", show=False),
+        bind("up", "cursor_up", "Up", "The previous quotation", show=False),
         Binding("home", "first", "First", show=False, tooltip="The first quotation"),
         Binding("end", "last", "Last", show=False, tooltip="The last quotation"),
-        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page further"),
-        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page back"),
+        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
+        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
     ]
     DEFAULT_CSS = """
     HitList {
@@ -78,7 +78,7 @@ class HitList(OptionList, inherit_bindings=False):
     """
 
     class HitOpened(Message):
-        """A quotation was clicked twice."""
+        """A quotation was double-clicked."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
@@ -86,12 +86,12 @@ class HitList(OptionList, inherit_bindings=False):
         self._room = (0, QUOTE_LINES)
 
     def show(self, rows: Sequence[HitRow], highlighted: int | None = 0) -> None:
-        """List rows in place of those that are there."""
+        """List rows, replacing the existing ones."""
         self._rows = list(rows)
         self._list(highlighted)
 
     def mark(self, at: int, row: HitRow) -> None:
-        """Show a row anew."""
+        """Replace and redraw a row."""
         if row != self._rows[at]:
             self._rows[at] = row
             self.replace_option_prompt_at_index(at, render_row(row, *self._room))
@@ -126,8 +126,8 @@ class HitList(OptionList, inherit_bindings=False):
 
 
 def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
-    """Return a row as it stands in the list: at most so many lines of the quotation, and no line
-    wider than width."""
+    """Return a row as the list shows it: at most `most` lines of the quotation, and no line wider
+    than `width`."""
     inner = width - 4
     mark = row.saved_mark + (HAS_NOTE if row.note else "")
     lines = clip_content(emphasized(row.quote, row.before, row.after), inner, most)
@@ -155,7 +155,7 @@ def clip_lines(text: str, width: int, most: int) -> list[str]:
 
 
 def clip_content(content: Content, width: int, most: int) -> list[Content]:
-    """Return the first lines of styled text as clip_lines does."""
+    """Return the first lines of styled text, as in clip_lines."""
     text = content.plain
     starts, ends = break_lines(text, Span(0, len(text)), max(width, 1))
     lines = [content[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]

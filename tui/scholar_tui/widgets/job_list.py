@@ -1,4 +1,4 @@
-"""The jobs that change the library, each in a line with its progress."""
+"""The jobs that change the library, each on a line with its progress."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class JobStage(Enum):
 
 
 class JobStopped(Exception):
-    """A person stopped a job."""
+    """The user stopped a job."""
 
 
 @dataclass(eq=False, slots=True)
 class Job:
-    """A change of the library. label names it; work returns the line that tells what it did;
-    typed is the line that an add was asked for with, so that it can be mended."""
+    """A change of the library. `label` names it; `work` returns a line about its result; `typed` is
+    the line with which an addition was requested, so that it can be corrected."""
 
     label: str
     work: Callable[[Progress], str]
@@ -47,14 +47,14 @@ class Job:
 
     @property
     def failure(self) -> str:
-        """The line about a failure, which names what was to be added once."""
+        """The line about a failure, which names the source only once."""
         subject = self.label.partition(" ")[2].rstrip("/")
         name = subject.rpartition("/")[2]
         is_named = bool(name) and name in self.message
         return self.message if is_named else f"{self.label}: {self.message}"
 
     def run(self, progress: Progress) -> str | None:
-        """Do it, in a thread; None once it was stopped."""
+        """Run the job in a thread, and return its line; None if it was stopped."""
 
         def report(label: str, done: int, total: int) -> None:
             if self.stage is JobStage.STOPPING:
@@ -72,10 +72,10 @@ class Job:
 
 
 class JobList(OptionList):
-    """In the list of what is being added."""
+    """The list of jobs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Try again", tooltip="Mend and try again what has failed"),
+        Binding("enter", "select", "Try again", tooltip="Correct and retry what has failed"),
     ]
     DEFAULT_CSS = """
     JobList {
@@ -124,12 +124,12 @@ class JobList(OptionList):
 
     @property
     def chosen(self) -> Job | None:
-        """The job under the cursor, where the cursor is here."""
+        """The job under the cursor, if the list has the focus."""
         at = self.highlighted
         return self.jobs[at] if self.has_focus and at is not None and at < len(self.jobs) else None
 
     def first(self, *stages: JobStage) -> Job | None:
-        """Return the first job in one of these stages, the first stage before the second."""
+        """Return the first job in one of these stages, the first stage before the others."""
         jobs = (job for stage in stages for job in self.jobs if job.stage is stage)
         return next(jobs, None)
 

@@ -1,4 +1,4 @@
-"""The line at the foot of a screen: its keys and what they do."""
+"""The footer of a screen: its keys and their actions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from textual.widget import Widget
 PALETTE_EDGE = "▏"
 
 ENDING = {"ctrl+p": "Actions", "f1": "More"}
-"""The keys at the right end, which are never left out, and what they do."""
+"""The keys at the right end, which are never left out, and their labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyLabel:
-    """A key on the line, what it does, and the cells in which a click presses it."""
+    """A key on the line, its action, and the cells in which a click presses it."""
 
     key: str
     description: str
@@ -33,12 +33,12 @@ class KeyLabel:
 
 
 class KeyBar(Widget):
-    """The best keys that work where the cursor is, each of which can be clicked.
+    """The most useful keys that work where the cursor is, each of which can be clicked.
 
-    They come in the order of the bindings; what does not fit whole is left to the help.
+    They are in the order of the bindings; keys that do not fit are only in the help.
 
-    One widget that draws one line. Textual's Footer has a widget for every key and makes all of
-    them again whenever the focus moves, which was a quarter of the time that a screen took.
+    It is one widget that draws one line. Textual's Footer has a widget for every key and recreates
+    all of them whenever the focus moves, which was a quarter of the time that a screen took.
     """
 
     ALLOW_SELECT = False
@@ -103,7 +103,7 @@ class KeyBar(Widget):
         return line.append_text(ending)
 
     def _append_key(self, line: Text, shown: ActiveBinding, room: int) -> None:
-        """Append " f1 Help ", or "f1 Help" and a blank where the bar is compact, if it fits."""
+        """Append " f1 Help ", or "f1 Help" and a blank if the bar is compact, if it fits."""
         margin = "" if self.compact else " "
         name = self.app.get_key_display(shown.binding)
         part = Text.assemble((f"{margin}{name}{margin}", self._style("key", shown)))
@@ -122,7 +122,7 @@ class KeyBar(Widget):
     def _append_group(
         self, line: Text, grouped: Iterable[ActiveBinding], description: str, room: int
     ) -> None:
-        """Append " 1234 Alike ", if it fits: the keys of a group have one description."""
+        """Append " 1234 Similar ", if it fits: the keys of a group have one description."""
         keys = [(self.app.get_key_display(shown.binding), shown) for shown in grouped]
         width = 2 + sum(len(name) for name, _ in keys) + len(description)
         if line.cell_len + width > room:
@@ -137,7 +137,7 @@ class KeyBar(Widget):
         line.append(" ")
 
     def _ending(self, active: dict[str, ActiveBinding]) -> Text:
-        """Return the keys at the right end: of the palette, and of the help with all keys."""
+        """Return the keys at the right end: for the palette, and for the help with all keys."""
         ending = Text.assemble((PALETTE_EDGE, self.get_component_rich_style("key-bar--edge")))
         for key, description in ENDING.items():
             if (shown := active.get(key)) is not None:
@@ -168,7 +168,7 @@ class KeyBar(Widget):
         return style
 
     def label_at(self, cell: int) -> KeyLabel | None:
-        """Return the key whose cells have this offset from the left."""
+        """Return the key at this offset from the left."""
         return next((label for label in self.labels if cell in label.cells), None)
 
     def on_mouse_move(self, event: MouseMove) -> None:

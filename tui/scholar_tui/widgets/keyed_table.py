@@ -13,11 +13,11 @@ from scholar_tui.keys import bind
 
 
 class KeyedTable(DataTable[Text], inherit_bindings=False):
-    """A table whose rows are known by ids and whose columns ask for an order."""
+    """A table whose rows have ids and whose columns request an order."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("down", "cursor_down", "Down", "The next row", show=False),
-        bind("up", "cursor_up", "Up", "The row before", show=False),
+        bind("up", "cursor_up", "Up", "The previous row", show=False),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
         Binding("home", "scroll_top", "First", show=False, tooltip="The first row"),
@@ -35,7 +35,7 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
     """
 
     class OrderRequested(Message):
-        """The head of a column was clicked: the rows are to be sorted by it."""
+        """A column header was clicked, to sort the rows by it."""
 
         def __init__(self, order: str) -> None:
             super().__init__()
@@ -45,4 +45,4 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
         super().__init__(id=id, cursor_type="row", cursor_foreground_priority="css")
         self._order = ""
         self._awaited: str | None = None
-        """The row of the cursor once the table has a width."""
+        """The id of the row for the cursor, once the table has a width."""

@@ -17,30 +17,30 @@ from scholar_indexes.sanitize import one_line, visible
 from scholar_indexes.types import Span
 
 _BLANKS = dict.fromkeys((9, 10, 8232, 8233), " ")
-"""Characters that begin a line or a column, each with a blank in its place."""
+"""Characters that begin a line or a column, each with its replacement by a blank."""
 
 _NOT_NARROW = re.compile(
     r"[^\x00-\u02ff\u0370-\u0482\u048a-\u0590\u05d0-\u05f4\u0620-\u064a\u1e00-\u1fff"
     r"\u2010-\u205f\u2070-\u20cf\u2100-\u22ff]"
 )
-"""Characters that may take two cells or none; where there are none, a character is a cell."""
+"""Characters that may take two cells or none; without them, each character takes one cell."""
 
 _MOST_MARKS = 8
-"""Marks on one letter that stay with it at a break within a word."""
+"""The maximum number of marks on a letter that stay with it at a break within a word."""
 
 
 def printable(text: str) -> str:
-    """Return the text on one line, as long as it is, with a sign for each character that is not
-    shown."""
+    """Return the text on one line, with the same length, and a sign for each invisible
+    character."""
     return visible(text.translate(_BLANKS))
 
 
 def break_lines(text: str, within: Span, width: int) -> tuple[array[int], array[int]]:
-    """Return the starts and the ends of the lines of a stretch of text, at most width cells wide.
+    """Return the starts and the ends of the lines of a span of text, at most `width` cells wide.
 
     Lines break after blanks, hyphens and dashes, or anywhere in a longer word; every line
     break of the text stays. White space at a break belongs to no line. A character wider
-    than the width has a line of its own. Linear in the text.
+    than the width has its own line. The time is linear in the length of the text.
     """
     starts, ends = array("q"), array("q")
     at, last = within.start, within.end
@@ -62,11 +62,11 @@ def break_lines(text: str, within: Span, width: int) -> tuple[array[int], array[
 
 @dataclass(frozen=True, slots=True)
 class BrokenLines:
-    """The lines that a text is broken into, by the positions of their starts and ends.
+    """The lines of a text, given by the positions of their starts and ends.
 
-    Marks of emphasis, of which `marks` has the positions and `opening` those that begin emphasis,
-    have no column: the position at a column is behind the marks that end emphasis there, and before
-    one that begins it.
+    Marks of emphasis have no column: the position at a column is after the marks that end emphasis
+    there, and before a mark that begins it. `marks` has the positions of all marks, and `opening`
+    the positions of the marks that begin emphasis.
     """
 
     starts: Sequence[int] = ()
@@ -78,7 +78,7 @@ class BrokenLines:
     def of(
         cls, text: str, within: Span, width: int, emphasis: Sequence[Emphasis] = ()
     ) -> BrokenLines:
-        """Return the lines of a stretch of text, at most width cells wide, given its emphasis."""
+        """Return the lines of a span of text, at most `width` cells wide, given its emphasis."""
         opening = {words.start for words in emphasis}
         marks = sorted(opening.union(words.end - 1 for words in emphasis))
         return cls(*break_lines(text, within, width), marks, opening)
@@ -114,14 +114,14 @@ class BrokenLines:
 
 
 def wrap_lines(text: str, width: int) -> list[str]:
-    """Return a text as lines of at most width cells; none for an empty text."""
+    """Return a text as lines of at most `width` cells; none for an empty text."""
     line = one_line(text)
     starts, ends = break_lines(line, Span(0, len(line)), max(width, 1))
     return [line[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def truncate_to_width(text: str, width: int) -> str:
-    """Return a text as one line of at most width cells, with an ellipsis where it is cut."""
+    """Return a text as one line of at most `width` cells, with an ellipsis if it is cut."""
     line = one_line(text, 4 * width + 4)
     return line if cell_len(line) <= width else set_cell_size(line, max(width - 1, 0)) + "…"
 
@@ -141,7 +141,7 @@ def _pattern(width: int) -> re.Pattern[str]:
 
 
 def _by_cells(text: str, start: int, last: int, width: int) -> tuple[int, int]:
-    """Return the end of one line and the start of the next where characters differ in width."""
+    """Return the end of one line and the start of the next, if characters differ in width."""
 
     def line(room: int) -> tuple[int, int, int]:
         match = _pattern(room).match(text, start, last)

@@ -1,4 +1,4 @@
-"""The parts and the chapters of a book, folded and unfolded beside its page."""
+"""The parts and the chapters of a book, as a folding tree next to its page."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 
 MANY = 60
-"""A book of more chapters begins with its parts folded."""
+"""In a book with more chapters, the parts are folded at first."""
 
 
 class Outline(Tree[Chapter]):
-    """A tree whose cursor follows the chapter that is read."""
+    """A tree whose cursor follows the current chapter."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"outline--here"}
     DEFAULT_CSS = """
@@ -32,7 +32,7 @@ class Outline(Tree[Chapter]):
     """
 
     class ChapterChosen(Message):
-        """A chapter, or the part it begins, is to be read."""
+        """A chapter, or the part that it begins, was chosen."""
 
         def __init__(self, chapter: Chapter) -> None:
             self.chapter = chapter
@@ -65,14 +65,14 @@ class Outline(Tree[Chapter]):
             self._leaves[chapter.number] = above.add_leaf(Text(label(chapter, book_title)), chapter)
 
     def follow(self, chapter: Chapter) -> None:
-        """Mark the chapter that is read; the cursor stays where somebody is choosing."""
+        """Mark the current chapter; the cursor stays while the user is choosing."""
         if self._current == chapter.number or chapter.number not in self._leaves:
             return
         node = self._leaves[chapter.number]
         before, self._current = self._leaves.get(self._current), chapter.number
         for changed in (before, node):
             if changed is not None:
-                changed.set_label(changed.label)  # draws it anew
+                changed.set_label(changed.label)  # redraws it
         above = node.parent
         while above is not None and not above.is_root:
             above.expand()
@@ -101,6 +101,6 @@ class Outline(Tree[Chapter]):
 
 
 def label(chapter: Chapter, book_title: str) -> str:
-    """Return a chapter as an outline has it."""
+    """Return the label of a chapter in an outline."""
     name = chapter_name(chapter, book_title)
     return name if chapter.number else name.capitalize()

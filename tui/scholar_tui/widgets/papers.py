@@ -1,4 +1,4 @@
-"""The lists of the papers screen: papers, an abstract by its facets, and matched sentences."""
+"""The lists of the papers screen: papers, an abstract with its facets, and matched sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LETTERS = {facet: facet[0].upper() for facet in Facet}
 
 @dataclass(frozen=True, slots=True)
 class PaperListRow:
-    """A paper in a list, with its score where it was found."""
+    """A paper in a list, with its score if it is a hit."""
 
     stored: StoredPaper
     score: float | None = None
@@ -45,7 +45,7 @@ class PairSide:
 
 @dataclass(frozen=True, slots=True)
 class SideBySidePair:
-    """A sentence of the query beside the sentence of a hit that matched it."""
+    """A sentence of the query next to the sentence of a hit that matched it."""
 
     query: PairSide
     hit: PairSide
@@ -69,7 +69,7 @@ def align_sentences(
 
 
 def _pair_side(paper: Paper | None, index: int | None, otherwise: str) -> PairSide:
-    """Return a sentence of a paper, or another text where it has none."""
+    """Return a sentence of a paper, or another text if there is none."""
     if paper is None or index is None:
         return PairSide(otherwise)
     return PairSide(paper.sentences[index], paper.facets[index], index + 1)
@@ -83,7 +83,7 @@ class PaperList(ScrollableItems):
         self.rows: list[PaperListRow] = []
 
     def show_rows(self, rows: list[PaperListRow], at: int = 0, instead: str = "") -> None:
-        """Show papers with the cursor on one, or a text where there are none."""
+        """Show papers with the cursor on one, or a text if there are none."""
         self.rows, self.instead = rows, instead
         self.show_again(at)
 
@@ -118,7 +118,7 @@ class PaperList(ScrollableItems):
 
 
 class PaperListPane(Vertical):
-    """A list of papers with a title, and a box for the words that narrow it."""
+    """A list of papers with a title, and a box for the words that filter it."""
 
     def compose(self) -> ComposeResult:
         yield Input(id="filter", placeholder="words of title, authors, year, venue")
@@ -128,7 +128,7 @@ class PaperListPane(Vertical):
         self.border_title = Content(title)
 
     def set_filter(self, words: str) -> None:
-        """Write words into the filter box, as if they had been there."""
+        """Write words into the filter box without reporting a change."""
         box = self.query_one(Input)
         if box.value != words:
             with box.prevent(Input.Changed):
@@ -166,7 +166,7 @@ class AbstractView(ScrollableItems):
         self._heading: list[tuple[str, str]] = []
 
     def show_paper(self, stored: StoredPaper | None, matched: Sequence[SentencePair] = ()) -> None:
-        """Show a paper with the sentences that matched, unless it is shown already."""
+        """Show a paper with its matched sentences, unless it is already shown."""
         if (stored, matched) == self._shown:
             return
         self._shown = (stored, matched)
@@ -239,7 +239,7 @@ def _heading_lines(stored: StoredPaper) -> list[tuple[str, str]]:
     names = " · ".join([*paper.ids, f"in {', '.join(stored.collections)}"])
     lines = [(paper.title or paper.id, "strong"), (details, ""), (names, "faint")]
     if not paper.sentences:
-        lines.append(("No abstract of it is known: p finds others by words.", "other"))
+        lines.append(("It has no abstract: p finds others by words.", "other"))
     return [(text, style) for text, style in lines if text]
 
 
@@ -274,10 +274,10 @@ class SentencePairs(ScrollableItems):
         if not at:
             return [
                 [
-                    (" weight  near".ljust(shares), "faint"),
-                    ("asked".ljust(left), "strong"),
+                    (" weight  sim.".ljust(shares), "faint"),
+                    ("query".ljust(left), "strong"),
                     (" │ ", "faint"),
-                    ("found", "strong"),
+                    ("match", "strong"),
                 ]
             ]
         pair = self.pairs[at - self.FIRST]
@@ -309,6 +309,6 @@ def _column(side: PairSide, width: int) -> list[StyledLine]:
 
 
 def _padded(lines: list[StyledLine], at: int, width: int) -> StyledLine:
-    """Return a line of a column, filled up to its width."""
+    """Return a line of a column, padded to its width."""
     pieces = lines[at] if at < len(lines) else []
     return [*pieces, (" " * max(width - sum(cell_len(text) for text, _ in pieces), 0), "")]

@@ -1,4 +1,4 @@
-"""Counts over chapters as blocks of text, which any terminal shows and no colour is needed for."""
+"""Counts over chapters as block characters, which any terminal can show, without colours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EIGHTHS = " ▁▂▃▄▅▆▇█"
 _ACROSS = " ▏▎▍▌▋▊▉█"
 
 NARROW, BROAD = 3, 6
-"""The most cells that a chapter takes, in a row of a table and in a plot of its own."""
+"""The maximum width of a chapter in cells, in a row of a table and in a separate plot."""
 
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -20,8 +20,8 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 def chapter_cells(n: int, width: int, most: int = NARROW) -> list[tuple[int, int]]:
     """Return the cells [start, end) that each of n chapters takes in a width, in order.
 
-    Where there is room all take as many, with a gap after each if these are three or more;
-    where there is not several share a cell.
+    If there is room, all take the same number, with a gap after each if it is three or more;
+    otherwise several share a cell.
     """
     if n <= 0 or width <= 0:
         return []
@@ -65,7 +65,7 @@ def bar_chart(counts: Sequence[int], width: int, height: int, most: int = BROAD)
 
 
 def axis_labels(numbers: Sequence[int], width: int, most: int = BROAD) -> str:
-    """Return the numbers of chapters under their bars, as many round ones as there is room for."""
+    """Return the numbers of chapters under their bars, as many round ones as fit."""
     starts = [start for start, _ in chapter_cells(len(numbers), width, most)]
     for step in _STEPS:
         labels = _round_labels(numbers, starts, step)
@@ -82,7 +82,7 @@ def _round_labels(
 ) -> list[tuple[int, str]]:
     """Return the first number and the multiples of a step, with the cells that they start in.
 
-    The first multiple is left out where it touches the first number.
+    The first multiple is omitted if it touches the first number.
     """
     labels = [
         (start, str(number))
@@ -104,13 +104,13 @@ def _have_room(labels: Sequence[tuple[int, str]], width: int) -> bool:
 
 
 def horizontal_bar(count: int, highest: int, width: int) -> str:
-    """Return a count as a horizontal bar, in as many cells as a width has."""
+    """Return a count as a horizontal bar, padded to `width` cells."""
     eighths = max(round(8 * width * count / highest), 1) if count and highest else 0
     return ("█" * (eighths // 8) + _ACROSS[eighths % 8]).strip().ljust(width)
 
 
 class Plot(Widget):
-    """Counts over chapters, as high and as wide as there is room for."""
+    """Counts over chapters, in the available width and height."""
 
     DEFAULT_CSS = """
     Plot { height: 1fr; color: $primary; }

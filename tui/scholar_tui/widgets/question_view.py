@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.rounds import Round, RoundAnswer
 
 KEYS = "1234567890"
-"""The keys of the first ten choices, in their order."""
+"""The keys of the first ten choices, in order."""
 
 KEY_WIDTH = 5
 """The cells of a choice's mark and key."""
@@ -62,13 +62,13 @@ class ChoiceRow(Horizontal):
         self.mark(" ", "")
 
     def count_lines(self, width: int) -> int:
-        """Return the number of lines that the whole choice takes in so many cells."""
+        """Return the number of lines that the whole choice takes in `width` cells."""
         if width != self._width:
             self._lines, self._width = wrap_lines(self._label, width - KEY_WIDTH), width
         return max(len(self._lines), 1)
 
     def fit(self, lines: int) -> None:
-        """Show the choice in at most so many lines, with an ellipsis where it is cut."""
+        """Show the choice in at most `lines` lines, with an ellipsis if it is cut."""
         text = self._label
         if len(self._lines) > lines:
             text = truncate_to_width(
@@ -79,7 +79,7 @@ class ChoiceRow(Horizontal):
             self._text.update(Content(text))
 
     def mark(self, mark: str, meaning: str) -> None:
-        """Show a mark before the choice, and its meaning in words behind it."""
+        """Show a mark before the choice, and its meaning in words after it."""
         key = KEYS[self.index] if self.index < len(KEYS) else "·"
         self._key.update(f"{mark} {key}")
         words = f"  — {meaning}" if meaning else ""
@@ -97,7 +97,9 @@ class AnswerChoices(VerticalScroll):
             super().__init__()
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1)", "Choice before", show=False, tooltip="Go to the choice before"),
+        Binding(
+            "up", "move(-1)", "Previous choice", show=False, tooltip="Go to the previous choice"
+        ),
         Binding("down", "move(1)", "Next choice", show=False, tooltip="Go to the next choice"),
         Binding("home", "move(-999)", "First choice", show=False, tooltip="Go to the first choice"),
         Binding("end", "move(999)", "Last choice", show=False, tooltip="Go to the last choice"),
@@ -125,7 +127,7 @@ class AnswerChoices(VerticalScroll):
     """
 
     cursor: reactive[int] = reactive(0, init=False)
-    """The index of the choice that Enter takes."""
+    """The index of the choice that Enter selects."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -150,7 +152,7 @@ class AnswerChoices(VerticalScroll):
         self.call_after_refresh(self._fit)
 
     def show_pending(self, chosen: int | None) -> None:
-        """Mark the chosen one while its answer is being saved."""
+        """Mark the chosen one while the answer is being saved."""
         self.remove_class("-open")
         if chosen is not None:
             self._rows[chosen].mark(PENDING, "")
@@ -180,7 +182,7 @@ class AnswerChoices(VerticalScroll):
         self._fit()
 
     def _fit(self) -> None:
-        """Cut the longest choices where all would not fit; the one at the cursor stays whole."""
+        """Shorten the longest choices if not all fit; the one at the cursor stays whole."""
         if not self.has_class("-open") or not self.size.height:
             return
         rows = self._rows[: self._count]
@@ -214,19 +216,19 @@ class AnswerChoices(VerticalScroll):
 
 
 def _total(counts: Sequence[int], most: int) -> int:
-    """Return the lines of choices of which each takes at most so many."""
+    """Return the number of lines of choices that take at most `most` lines each."""
     return sum(min(count, most) for count in counts)
 
 
 class EvidenceList(OptionList, inherit_bindings=False):
-    """The passages that bear an answer out; Enter is left to the screen."""
+    """The passages that support an answer; the screen handles Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "down", "cursor_down", "Next passage", show=False, tooltip="Go to the next passage"
         ),
         Binding(
-            "up", "cursor_up", "Passage before", show=False, tooltip="Go to the passage before"
+            "up", "cursor_up", "Previous passage", show=False, tooltip="Go to the previous passage"
         ),
         Binding("pagedown", "page_down", "Page down", show=False, tooltip="Go down a page"),
         Binding("pageup", "page_up", "Page up", show=False, tooltip="Go up a page"),
@@ -307,7 +309,7 @@ class QuestionView(Vertical):
         self._show_verdict(progress_marks(quiz_round, position))
         self._show_keys(
             "1 to 0, or ↑ ↓ and Enter: answer\nx: I do not know\n"
-            "c: a bad question, not asked again\nEsc: leave; r goes on"
+            "c: a bad question, not asked again\nEsc: leave; r resumes"
         )
         self._evidence.show(())
         self._choices.focus()
@@ -320,7 +322,7 @@ class QuestionView(Vertical):
         """Show that an answer could not be saved, with the reason."""
         self.add_class("-unsaved")
         self._show_verdict(
-            Content(f"Your answer is not kept yet: {one_line(line)}\nEnter keeps it again.")
+            Content(f"Your answer is not saved yet: {one_line(line)}\nEnter tries again.")
         )
         self.query_one("#verdict").add_class("-unsaved")
         self._show_keys("")
@@ -335,10 +337,10 @@ class QuestionView(Vertical):
         *,
         is_review: bool,
     ) -> None:
-        """Show whether an answer was right, and the passages that bear it out.
+        """Show whether an answer was right, and the passages that support it.
 
-        due is the time when the question is due again, next_step is what Enter does, and
-        is_review is True if the question was not shown just before.
+        `due` is the time when the question is due again, `next_step` is the action of Enter, and
+        `is_review` is True if the question was not shown just before.
         """
         question, answer = quiz_round.questions[position], quiz_round.answers[position]
         self._show_heading(quiz_round, position, title)
@@ -420,7 +422,7 @@ def verdict_text(question: QuizQuestion, answer: RoundAnswer) -> Content:
 
 
 def progress_marks(quiz_round: Round, position: int) -> Content:
-    """Return a mark for each question of a round; the one at the position is shown now."""
+    """Return a mark for each question of a round; the question at `position` is current."""
     if len(quiz_round.questions) > MAX_MARKS:
         return Content("")
     return Content(" ").join(

@@ -46,14 +46,14 @@ class QuizBookList(QuizOptionList):
         Binding(
             "enter",
             "select",
-            "Begin",
-            tooltip="Begin a round about this book, or about the marked ones",
+            "Start",
+            tooltip="Start a round about this book, or about the marked ones",
         ),
         bind(
             "mark",
             "mark",
             "Mark",
-            "Mark the book, to be asked about several",
+            "Mark the book, for a round about several",
             show=False,
             also="space",
         ),
@@ -151,7 +151,7 @@ class QuizBookList(QuizOptionList):
 
 def _all_books_content(library_books: Sequence[QuizBook]) -> Content:
     described = sum(not book.automatic for book in library_books)
-    books = f"{described} of the shelf" if described else "the three that come with scholar"
+    books = f"{described} on the shelf" if described else "the three that come with scholar"
     return Content.assemble("  All books", (f"  {books}", "dim"))
 
 
@@ -159,7 +159,7 @@ class RoundResults(QuizOptionList):
     """The questions of a round that is over."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Look", tooltip="Look at this question and its passages again"),
+        Binding("enter", "select", "View", tooltip="View this question and its passages again"),
         bind("go_to", "screen.open", "Open", "Open its passage in the reader", show=False),
-        bind("history", "screen.figures", "History", "See how you do", show=False),
+        bind("history", "screen.figures", "History", "Show your results", show=False),
     ]

@@ -1,4 +1,4 @@
-"""The start of the quiz: what can be asked, what is due, and the preferences."""
+"""The start of the quiz: the books, the due cards and the preferences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALL_LEVELS = "1-4"
 
 
 class QuizStart(Vertical):
-    """The questions that can be asked, those that are due, and the preferences for them."""
+    """The books with questions, the due cards, and the preferences."""
 
     DEFAULT_CSS = """
     QuizStart {
@@ -51,7 +51,7 @@ class QuizStart(Vertical):
     """
 
     class LimitsChanged(Message):
-        """The limits on what may be asked have changed."""
+        """The limits on the questions have changed."""
 
     def compose(self) -> ComposeResult:
         yield Static("", id="standing", markup=False)
@@ -75,7 +75,7 @@ class QuizStart(Vertical):
                         [
                             ("both", "mixed"),
                             ("the name", "desc2name"),
-                            ("what is said", "name2desc"),
+                            ("the description", "name2desc"),
                         ],
                         value="mixed",
                         allow_blank=False,
@@ -91,7 +91,7 @@ class QuizStart(Vertical):
                         restrict=r"[1-4,\- ]*",
                         max_length=9,
                         compact=True,
-                        tooltip="How roundabout: 1 is plain, 2 names "
+                        tooltip="How indirect: 1 is plain, 2 names "
                         "others, 3 and 4 describe them too",
                     )
                 with Horizontal(classes="wish"):
@@ -101,7 +101,7 @@ class QuizStart(Vertical):
                         max_length=24,
                         compact=True,
                         placeholder="the end",
-                        tooltip="Nothing of later chapters; f: as far as you read",
+                        tooltip="Nothing from later chapters; f: as far as you read",
                     )
                 with Horizontal(classes="wish"):
                     yield Label("Other names")
@@ -145,10 +145,10 @@ class QuizStart(Vertical):
 
     @property
     def limits(self) -> list[str]:
-        """The filters that leave questions out, in words: a kind, levels, the last chapter."""
+        """The active filters, in words: a kind, levels, the last chapter."""
         upto, levels = self.query_one("#upto", Input), self.query_one("#levels", Input).value
         kind = self.query_one("#kind", Select)
-        asked = {"desc2name": "for the name", "name2desc": "for what is said"}
+        asked = {"desc2name": "for the name", "name2desc": "for the description"}
         words = (
             asked.get(str(kind.value), ""),
             f"levels {levels.strip()}" if levels.strip() not in ("", ALL_LEVELS) else "",
@@ -157,7 +157,7 @@ class QuizStart(Vertical):
         return [limit for limit in words if limit]
 
     def clear_limits(self) -> None:
-        """Write into the fields that everything may be asked."""
+        """Reset the fields so that questions are about everything."""
         self.query_one("#kind", Select).value = "mixed"
         self.query_one("#levels", Input).value = ALL_LEVELS
         self.query_one("#upto", Input).value = ""
@@ -165,7 +165,7 @@ class QuizStart(Vertical):
     @on(Input.Changed)
     @on(Select.Changed)
     def _show_limits(self) -> None:
-        """Announce what leaves questions out, and how to be asked about everything again."""
+        """Show the active filters, and the key that clears them."""
         line, limits = self.query_one("#limits", Static), self.limits
         muted = "$foreground-muted"
         line.update(
@@ -191,7 +191,7 @@ class QuizStart(Vertical):
         n = int(count) if count.isascii() and count.isdigit() else 0
         if not 1 <= n <= MAX_QUESTIONS:
             raise UsageError(
-                f"{count or 'nothing'} is no number of questions; write 1 to {MAX_QUESTIONS}"
+                f"{count or 'nothing'} is not a number of questions; write 1 to {MAX_QUESTIONS}"
             )
         seed = self.query_one("#seed", Input).value.strip()
         return QuizPreferences(
@@ -225,11 +225,11 @@ def _parse_integer(text: str, name: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f"{text!r} is no {name}; write a number, or nothing") from None
+        raise UsageError(f"{text!r} is not a {name}; write a number, or nothing") from None
 
 
 def overview_content(overview: QuizOverview, now: datetime) -> Content:
-    """Return lines about the cards that are due and the last round, with their keys."""
+    """Return lines about the due cards and the last round, with their keys."""
     from scholar_indexes.serialize.quiz_text import count_phrase, due_phrase
 
     lines = [Content.styled(one_line(error), "$error") for error in overview.errors]
@@ -237,19 +237,19 @@ def overview_content(overview: QuizOverview, now: datetime) -> Content:
     if due:
         key = ("  q", "bold $primary")
         lines.append(
-            Content.assemble((count_phrase(due, "card"), "bold"), " due again", key, " asks")
+            Content.assemble((count_phrase(due, "card"), "bold"), " due again", key, " starts")
         )
     elif overview.cards:
         next_due = due_phrase(overview.cards[0].due, now)
-        lines.append(Content(f"Nothing is due; the next card comes {next_due}"))
+        lines.append(Content(f"Nothing is due; the next card is due {next_due}"))
     elif overview.stats is not None:
-        lines.append(Content("Nothing was asked yet: choose a book and press Enter"))
+        lines.append(Content("No questions yet: choose a book and press Enter"))
     if last := overview.last_round:
         total = len(last.questions)
         state, effect = (
-            (f"The last round, {last.name}: {last.right_count} of {total} right", "looks back")
+            (f"The last round, {last.name}: {last.right_count} of {total} right", "reviews it")
             if last.is_over
-            else (f"You left {last.name} at question {last.position + 1} of {total}", "goes on")
+            else (f"You left {last.name} at question {last.position + 1} of {total}", "resumes")
         )
         lines.append(Content.assemble(state, ("  r", "bold $primary"), f" {effect}"))
     return Content("\n").join(lines)

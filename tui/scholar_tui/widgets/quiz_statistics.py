@@ -21,7 +21,7 @@ DAYS_AHEAD = 14
 BAR_WIDTH = 20
 LABEL_WIDTH = 26
 
-KIND_LABELS = {"desc2name": "the name asked", "name2desc": "what is said"}
+KIND_LABELS = {"desc2name": "for the name", "name2desc": "for the description"}
 
 
 class QuizStatistics(VerticalScroll, can_focus=True):
@@ -52,7 +52,7 @@ def shares_content(overview: QuizOverview) -> Content:
     stats = overview.stats
     if stats is None or not stats.overall.count:
         return Content(
-            "Nothing was asked yet. Esc leads back; choose a book there, and Enter asks."
+            "No questions yet. Esc goes back; choose a book there, and Enter starts a round."
         )
     return Content("\n").join(
         [
@@ -82,7 +82,7 @@ def _memory_lines(stats: Stats) -> Iterator[Content]:
     yield _heading("In a row")
     yield Content(
         f"{count_phrase(stats.days_in_a_row, 'day')} with an answer · "
-        f"{stats.streak} right now, {stats.longest_streak} at most"
+        f"{stats.streak} right answers now, {stats.longest_streak} at most"
     )
     if stats.retention is not None:
         yield Content(
@@ -131,7 +131,7 @@ def due_cards_content(overview: QuizOverview, now: datetime) -> Content:
 
 
 def share_bar(part: int, whole: int) -> Content:
-    """Return a bar of which a share is filled."""
+    """Return a bar filled to the given share."""
     length = round(BAR_WIDTH * part / whole) if whole else 0
     return Content.assemble(("█" * length, "$success"), ("░" * (BAR_WIDTH - length), "dim"))
 

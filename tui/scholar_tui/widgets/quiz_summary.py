@@ -1,4 +1,4 @@
-"""The summary of a round: its score, what was missed, and when the questions are due again."""
+"""The summary of a round: its score, the missed questions, and when all are due again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RoundSummary(Vertical):
         now: datetime,
     ) -> None:
         """Show a round that is over, with the times when its questions are due again and the
-        number of all cards that are due."""
+        number of all due cards."""
         lines = Content("\n").join(list(_score_lines(quiz_round, due_count)))
         self.query_one("#score", Static).update(lines)
         answers = quiz_round.answers
@@ -82,12 +82,12 @@ def _score_lines(quiz_round: Round, due_count: int) -> Iterator[Content]:
     )
     if missed := len(quiz_round.missed_questions):
         key = ("  A", "bold $primary")
-        yield Content.assemble(f"{missed} missed", key, " asks them again")
+        yield Content.assemble(f"{missed} missed", key, " repeats them")
     else:
         yield Content("Nothing was missed.")
     if due_count:
         key = ("  q", "bold $primary")
-        yield Content.assemble(count_phrase(due_count, "card"), " due in all", key, " asks")
+        yield Content.assemble(count_phrase(due_count, "card"), " due in all", key, " starts")
     if quiz_round.seed is not None:
         yield Content.styled(f"drawn with seed {quiz_round.seed}", "$foreground-muted")
 

@@ -62,7 +62,7 @@ class ScreenHeader(Horizontal):
         self.watch(self.app, "background", self._show_progress)
 
     def _show_progress(self) -> None:
-        """Show the work that the user waits for, or else what is done in the background."""
+        """Show the work that the user waits for, or else the background work."""
         app = cast("ScholarApp", self.app)
         label, done, total = app.progress
         remaining = app.remaining

@@ -26,18 +26,18 @@ StyledLine = list[tuple[str, str]]
 "items--"."""
 
 MAX_CACHED_ITEMS = 500
-"""Items whose drawn lines are held."""
+"""The maximum number of items whose drawn lines are cached."""
 
 
 class ScrollableItems(ScrollView, can_focus=True):
-    """Items one under another, some lines each, with a cursor on one of them."""
+    """A list of items of several lines, with a cursor on one of them."""
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("up", "move(-1)", "Up", "To the one before", show=False),
+        bind("up", "move(-1)", "Up", "To the previous one", show=False),
         bind("down", "move(1)", "Down", "To the next one", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="A page back"),
-        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="A page on"),
+        Binding("pageup", "page(-1)", "Page up", show=False, tooltip="A page up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, tooltip="A page down"),
         Binding("home", "move(-1000000000)", "First", show=False, tooltip="To the first one"),
         Binding("end", "move(1000000000)", "Last", show=False, tooltip="To the last one"),
     ]
@@ -74,13 +74,13 @@ class ScrollableItems(ScrollView, can_focus=True):
     }
     """
     FIRST: ClassVar[int] = 0
-    """The first thing that the cursor can be on."""
+    """The index of the first item that the cursor can be on."""
 
     MARGIN: ClassVar[int] = 0
-    """Cells at the left that alone show the cursor; 0 for all of a line."""
+    """The number of cells at the left that show the cursor; 0 for all of a line."""
 
     class CursorMoved(Message):
-        """The cursor came to another thing, or to another one in its place."""
+        """The cursor moved to another item, or the item under it was replaced."""
 
         def __init__(self, items: ScrollableItems, index: int) -> None:
             self.items, self.index = items, index
@@ -105,12 +105,12 @@ class ScrollableItems(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self.cursor = self.FIRST
         self.instead = ""
-        """The text where there are no items."""
+        """The text shown if there are no items."""
         self._tops: Sequence[int] = (0,)
         self._laid = 0
         self._drawn: dict[int, list[StyledLine]] = {}
 
-    # Textual has a metaclass of its own instead of ABCMeta, so that only mypy checks these two.
+    # Textual has its own metaclass instead of ABCMeta, so that only mypy checks these two.
     @abstractmethod
     def count(self) -> int:
         """Return the number of items."""
@@ -124,7 +124,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         """Return the lines of an item without the cursor."""
 
     def show_again(self, at: int | None = None) -> None:
-        """Draw the items anew after they changed; at is where the cursor goes, if it is to move."""
+        """Redraw the items after they changed; `at` is the new cursor, None to keep it."""
         self.cursor = max(self.FIRST, min(self.cursor if at is None else at, self.count() - 1))
         self._lay()
         if at is not None:
@@ -161,7 +161,7 @@ class ScrollableItems(ScrollView, can_focus=True):
                 self.post_message(self.ItemChosen(self, at))
 
     def clicked(self, at: int, column: int) -> None:
-        """Handle a click on an item; the cursor is on it."""
+        """Handle a click on an item, which is under the cursor."""
 
     def on_resize(self) -> None:
         if self._width != self._laid:
@@ -187,7 +187,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         return min(max(bisect_right(self._tops, line) - 1, 0), max(self.count() - 1, 0))
 
     def _reveal(self) -> None:
-        """Scroll the cursor into view, with what stands before it if it is on the first item."""
+        """Scroll the cursor into view, with the lines above it if it is on the first item."""
         if self.count() <= self.FIRST or not self._laid:
             return
         first = 0 if self.cursor == self.FIRST else self._top(self.cursor)
@@ -225,7 +225,7 @@ class ScrollableItems(ScrollView, can_focus=True):
                 return self._strip(pieces, base, width)
             return self._strip(pieces, base + self._style("here"), width)
         cursor = base + self._style("cursor")
-        plain = [(text, "") for text, _ in pieces]  # their colours could not be read on it
+        plain = [(text, "") for text, _ in pieces]  # their colours would be illegible on it
         if not self.MARGIN:
             return self._strip(plain, cursor, width)
         if first and plain:
@@ -244,7 +244,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         return Strip(segments).adjust_cell_length(width, base)
 
     def _style(self, names: str) -> Style:
-        """Return the sum of the styles of these names."""
+        """Return the combined style of these names."""
         style = Style()
         for name in names.split():
             partial = self.get_component_rich_style(f"items--{name}", partial=True)

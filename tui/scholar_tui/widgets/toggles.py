@@ -1,4 +1,4 @@
-"""Check boxes and radio buttons whose state can be told without colour.
+"""Check boxes and radio buttons whose state is visible without colour.
 
 Textual draws the same sign in both states, in two colours.
 """

@@ -1,1 +1,1 @@
-"""Corrections of a person to the characters and speakers that were detected in a book."""
+"""The user's corrections to the characters and speakers that were detected in a book."""

@@ -1,4 +1,4 @@
-"""Apply the corrections of a person to what was detected in a book."""
+"""Application of the user's corrections to the dialogue detected in a book."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from scholar_indexes.books.open_book import OpenBook
 
 WORDS_CHARS = 60
-"""The characters of the first words of a quotation that are kept with its correction."""
+"""The most characters of a quotation's first words that are stored with its correction."""
 
 VERSION = 2
-"""Counts up when the same corrections make another dialogue: what is derived from it is stale."""
+"""Increased when the same corrections give another dialogue, so that derived data is rebuilt."""
 
 _FIRST_PERSON = re.compile(r"(?:\w+\s+)?I(?:\s+\w+){0,3}")
 """A cue whose subject is the narrator: "I said", "said I", "I began to say"; in a longer one
-somebody else may speak: "I had sat down when she said"."""
+another person may speak: "I had sat down when she said"."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDialogue:
-    """A dialogue with corrections applied, and why some could not be."""
+    """A dialogue with the corrections that fit it, and the problems of the others."""
 
     dialogue: Dialogue
     problems: Mapping[Correction, str]
 
 
 def fingerprint(corrections: Sequence[Correction]) -> str:
-    """Return a word that differs for corrections of another effect; empty without corrections."""
+    """Return a string that differs for corrections with another effect; empty without any."""
     if not corrections:
         return ""
     effective = repr([replace(correction, note="") for correction in corrections])
@@ -65,13 +65,13 @@ def apply(
     corrections: Sequence[Correction],
     reattribute: Reattribute = keep_detected,
 ) -> CorrectedDialogue:
-    """Return the dialogue of a book with all corrections applied that fit it.
+    """Return the dialogue of a book with all fitting corrections applied.
 
-    `reattribute` attributes the quotations again to the corrected cast; those that it leaves as
-    they were detected go with their characters where these are merged, split or removed.
+    `reattribute` attributes the quotations again to the corrected cast; if it keeps the detected
+    attributions, they follow their characters when these are merged, split or removed.
 
     Characters are added first; names are split before characters are renamed, merged and
-    removed; genders, narrators and speakers come last. Of two that clash the second is left out.
+    removed; genders, narrators and speakers come last. Of two that clash, the second is skipped.
     """
     draft = _DialogueDraft(book, detected)
     problems: dict[Correction, str] = {}
@@ -89,7 +89,7 @@ def apply(
 def add_first_words(
     book: OpenBook, detected: Dialogue, corrections: Sequence[Correction]
 ) -> tuple[Correction, ...]:
-    """Return corrections, none twice, with the first words of the quotations that they name."""
+    """Return corrections, without duplicates, with the first words of their quotations."""
     quotations = _QuotationFinder(book, detected)
     return tuple(
         dict.fromkeys(
@@ -106,8 +106,8 @@ def add_first_words(
 def _apply_all(
     pending: Sequence[tuple[Correction, Callable[[Any], None]]],
 ) -> dict[Correction, str]:
-    """Apply corrections by their methods, those that do not fit once more as long as others have
-    been applied since; return why the rest do not fit."""
+    """Apply corrections by their methods, retrying until no more can be applied; return the
+    problems of the rest."""
     while True:
         problems: dict[Correction, str] = {}
         for correction, method in pending:
@@ -121,7 +121,7 @@ def _apply_all(
 
 
 class _DialogueDraft:
-    """A dialogue while corrections change it: its cast, its narrators, and who says what."""
+    """A dialogue while corrections change it: its cast, narrators and speakers."""
 
     def __init__(self, book: OpenBook, detected: Dialogue) -> None:
         self._book = book
@@ -139,8 +139,8 @@ class _DialogueDraft:
             [(NarratorOf, self._set_narrator)],
             [(SpeakerOf, self._set_speaker)],
         )
-        """The methods that apply corrections of each kind, in the order of application; the names
-        of those of one stage may depend on one another."""
+        """The methods that apply corrections of each kind, in the order of application; within a
+        stage, the names in corrections may depend on one another."""
 
     def finished(self, reattribute: Reattribute) -> Dialogue:
         """Return the corrected dialogue."""
@@ -162,7 +162,7 @@ class _DialogueDraft:
         narrator = self._cast.find(correction.name).id
         if not correction.sections:
             if self._book_narrator not in (None, narrator):
-                raise UsageError("the book is given two narrators; leave one out or say sections")
+                raise UsageError("the book is given two narrators; remove one or add sections")
             self._book_narrator = narrator
             return
         first, last = section_range(correction.sections)
@@ -172,7 +172,7 @@ class _DialogueDraft:
         for low, high, other in self._narrators:
             if first <= high and low <= last and other != narrator:
                 raise UsageError(
-                    f"sections {correction.sections} are given two narrators; leave out one"
+                    f"sections {correction.sections} are given two narrators; remove one"
                 )
         self._narrators.append((first, last, narrator))
 
@@ -181,11 +181,11 @@ class _DialogueDraft:
         locator = str(locators.parse(correction.quotation))
         index = self._quotations.find(locator, correction.words)
         if self._named_speakers.setdefault(index, speaker) != speaker:
-            raise UsageError(f"{locator} is given two speakers; leave out one of the two")
+            raise UsageError(f"{locator} is given two speakers; remove one of the two")
 
     def _set_stretches(self, characters: Mapping[str, Character]) -> dict[str, Character]:
-        """Return the characters with the stretches that they tell; a narrator of the book excludes
-        all others but those of chapters."""
+        """Return the characters with the stretches that they narrate; a corrected narrator of the
+        whole book excludes all detected narrators."""
         corrected = {key: self._stretches_of(key) for key in characters}
         taken = [stretch for stretches in corrected.values() for stretch in stretches]
         narrators = {}
@@ -203,7 +203,7 @@ class _DialogueDraft:
         return narrators
 
     def _stretches_of(self, key: str) -> list[Span]:
-        """Return the bodies of the chapters that corrections let a character tell."""
+        """Return the bodies of the chapters that a character narrates by the corrections."""
         return [
             chapter.body
             for first, last, narrator in self._narrators
@@ -215,7 +215,7 @@ class _DialogueDraft:
     def _decided(
         self, index: int, attribution: Attribution, characters: Mapping[str, Character]
     ) -> Attribution:
-        """Return the attribution that a person decided on, or else the one given."""
+        """Return the attribution that a correction decides, or else the one given."""
         if index in self._named_speakers:
             speaker = characters[self._named_speakers[index]]
             form = attribution.form if attribution.form.has_speaker else QuotationForm.SPEECH
@@ -237,7 +237,7 @@ class _DialogueDraft:
         return replace(attribution, speaker=None, evidence=None, confidence=0.0)
 
     def _first_person_speaker(self, index: int, attribution: Attribution) -> str | None:
-        """Return the narrator that a correction names, where the cue is "I said"."""
+        """Return the narrator that a correction names, if the cue is "I said"."""
         evidence = attribution.evidence
         if evidence is None or not _FIRST_PERSON.fullmatch(evidence.of(self._book.text)):
             return None
@@ -263,32 +263,32 @@ class _QuotationFinder:
         self._by_locator = {place.locator: index for index, place in enumerate(places) if place}
 
     def first_words(self, locator: str) -> str:
-        """Return the first words of the quotation at a locator; empty where none is."""
+        """Return the first words of the quotation at a locator; empty if there is none."""
         index = self._by_locator.get(locator)
         return "" if index is None else self._texts[index][:WORDS_CHARS].rstrip()
 
     def find(self, locator: str, words: str) -> int:
-        """Return the index of the quotation at a locator, or, if it does not begin with some
-        words, of the only one that does; raises NotThere."""
+        """Return the index of the quotation at a locator or, if it does not begin with `words`, of
+        the only one that does; raises NotThere."""
         index = self._by_locator.get(locator)
         if index is not None and self._texts[index].startswith(words):
             return index
         if not words:
             raise NotThere(
-                f"no quotation stands at {locator}; see: scholar speakers {self._book_id}"
+                f"there is no quotation at {locator}; see: scholar speakers {self._book_id}"
             )
         beginning = [row for row, text in enumerate(self._texts) if text.startswith(words)]
         if len(beginning) != 1:
-            number = "several" if beginning else "none"
+            number = "several others do" if beginning else "no other does"
             raise NotThere(
-                f"no quotation at {locator} begins {words!r}, and {number} elsewhere does; "
+                f"no quotation at {locator} begins with {words!r}, and {number}; "
                 f"see: scholar speakers {self._book_id}"
             )
         return beginning[0]
 
 
 def _outside(stretches: Sequence[Span], taken: Sequence[Span]) -> list[Span]:
-    """Return the parts of some stretches that are in none of others."""
+    """Return the parts of `stretches` that are outside all of `taken`."""
     parts = list(stretches)
     for other in taken:
         cut = (

@@ -1,7 +1,7 @@
-"""The kinds of corrections that a person may make to the characters of a book.
+"""The kinds of corrections that a user may make to the characters of a book.
 
-The fields of a class are the keys of its table in the file of corrections; `note` is the person's
-own, for a reason or a source. A value that makes no sense raises UsageError.
+The fields of a class are the keys of its table in the file of corrections; `note` is free text,
+for a reason or a source. An invalid value raises UsageError.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scholar_indexes.types import Gender
 
 @dataclass(frozen=True, slots=True)
 class NewCharacter:
-    """A character that was not detected, of a name or, without one, of a description ("the man in
-    the red sweater")."""
+    """A character that was not detected, with a name or, if it has none, a description ("the man
+    in the red sweater")."""
 
     name: str = ""
     description: str = ""
@@ -46,7 +46,7 @@ class NewCharacter:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A name that was taken for a character's belongs to another, or to a new one."""
+    """A name given to one character belongs to another, or to a new one."""
 
     name: str
     to: str = ""
@@ -73,14 +73,14 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Several characters are one, who is called by the first name."""
+    """Several characters are the same person, who is called by the first name."""
 
     names: tuple[str, ...]
     note: str = ""
 
     def __post_init__(self) -> None:
         if len(set(self.names)) < max(2, len(self.names)):
-            raise UsageError('a merge needs two different names or more: names = ["A", "B"]')
+            raise UsageError('a merge needs at least two different names: names = ["A", "B"]')
 
     def __str__(self) -> str:
         return f"{' and '.join(self.names)} are one"
@@ -109,13 +109,13 @@ class GenderOf:
         _check_gender(self.gender)
 
     def __str__(self) -> str:
-        return f"{self.name} is of {self.gender} gender"
+        return f"the gender of {self.name} is {self.gender}"
 
 
 @dataclass(frozen=True, slots=True)
 class NarratorOf:
     """A character is the "I" of the book, or of a range of sections ("3", "3-9"), which are
-    counted as in locators."""
+    numbered as in locators."""
 
     name: str
     sections: str = ""
@@ -126,12 +126,15 @@ class NarratorOf:
             section_range(self.sections)
 
     def __str__(self) -> str:
-        return f"{self.name} narrates {f'sections {self.sections}' * bool(self.sections) or 'all'}"
+        return (
+            f"{self.name} narrates "
+            f"{f'sections {self.sections}' * bool(self.sections) or 'the whole book'}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class SpeakerOf:
-    """A quotation is a character's; `quotation` is its locator, `words` are those it begins with,
+    """A quotation is said by a character; `quotation` is its locator, `words` are its first words,
     by which it is found again in another edition."""
 
     quotation: str
@@ -142,7 +145,7 @@ class SpeakerOf:
     def __post_init__(self) -> None:
         if locators.parse(self.quotation).span is None:
             raise UsageError(
-                f"{self.quotation!r} names no quotation; copy its locator as "
+                f"{self.quotation!r} is not the locator of a quotation; copy it as "
                 "scholar speakers prints it, such as pg64317:3.12:105-188"
             )
 
@@ -179,4 +182,4 @@ def _check_name(name: str) -> None:
 
 def _check_gender(gender: str) -> None:
     if gender not in list(Gender):
-        raise UsageError(f"{gender!r} is no gender; write {', '.join(Gender)}")
+        raise UsageError(f"{gender!r} is not a gender; write one of {', '.join(Gender)}")

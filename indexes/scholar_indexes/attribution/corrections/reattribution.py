@@ -1,4 +1,4 @@
-"""Attribute the quotations of a book again, to a corrected cast, and cache that with the book."""
+"""Reattribution of a book's quotations to a corrected cast, cached with the book."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.types import Attribution, Character
 
 Reattribute = Callable[[Sequence[Character]], "Sequence[Attribution] | None"]
-"""A function from a corrected cast to the attributions of all quotations; None keeps those that
-were made with the detected cast."""
+"""A function from a corrected cast to the attributions of all quotations; None keeps the
+attributions to the detected cast."""
 
 
 def keep_detected(cast: Sequence[Character]) -> None:
-    """Return None for every cast: a Reattribute that attributes nothing again."""
+    """Return None for every cast: a Reattribute that keeps the detected attributions."""
 
 
 class CastAttributor:
-    """Attributes the quotations of a detected dialogue to corrected casts: a Reattribute."""
+    """A Reattribute that attributes the quotations of a detected dialogue to corrected casts."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class CastAttributor:
         detected: Dialogue,
         attribute: Callable[[Sequence[Character]], Dialogue] | None,
     ) -> None:
-        """`folder` and `cache_key` are those of the detected dialogue; without `attribute` only
-        what is cached is taken."""
+        """`folder` and `cache_key` belong to the detected dialogue; without `attribute`, only the
+        cache is used."""
         self._folder = folder
         self._text_size = text_size
         self._cache_key = cache_key
@@ -40,8 +40,8 @@ class CastAttributor:
         self._attribute = attribute
 
     def __call__(self, cast: Sequence[Character]) -> Sequence[Attribution] | None:
-        """Return the attributions of all quotations to a cast, from the cache or new; None where
-        the cast makes no difference to them."""
+        """Return the attributions of all quotations to a cast, from the cache or new; None if the
+        cast makes no difference, or there is no `attribute` and nothing is cached."""
         candidates = _candidates_hash(cast)
         if candidates == _candidates_hash(self._detected.cast):
             return None
@@ -57,8 +57,8 @@ class CastAttributor:
 
 
 def _candidates_hash(cast: Sequence[Character]) -> str:
-    """Return a hash of what an attribution method reads of a cast: everything but what characters
-    are called first."""
+    """Return a hash of what an attribution method reads of a cast: everything but the ids and the
+    main names of characters."""
     candidates = [
         (sorted(character.aliases), character.gender, character.narrator, character.narrates)
         for character in cast
@@ -67,7 +67,7 @@ def _candidates_hash(cast: Sequence[Character]) -> str:
 
 
 def _renamed(attributed: Dialogue, cast: Sequence[Character]) -> list[Attribution]:
-    """Return attributions whose speakers are those of a cast that has the same candidates."""
+    """Return attributions with the speakers of a cast that has the same candidates."""
     current = {
         former.id: character for former, character in zip(attributed.cast, cast, strict=True)
     }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionChange:
-    """The numbers of corrections of a book after and before, and the file of the earlier ones."""
+    """The number of a book's corrections after and before a change, and the earlier ones' file."""
 
     count: int
     count_before: int
@@ -32,7 +32,7 @@ class CorrectionChange:
 
 
 class CorrectionService:
-    """The corrections of books; methods take an id, a number or a piece of a title and raise
+    """The corrections of books; methods take an id, a number or a part of a title and raise
     NoMatch for a book in which nobody speaks, and Damaged for a broken file of corrections."""
 
     def __init__(self, books: BookService, attribution: AttributionService, lock: WriteLock):
@@ -42,7 +42,7 @@ class CorrectionService:
         self._lock = lock
 
     def list(self, reference: str, progress: Progress = silent) -> list[CorrectionStatus]:
-        """Return the corrections of a book, numbered from 1, with why some are not applied."""
+        """Return the corrections of a book, numbered from 1, with their problems, if any."""
         book = self._open(reference)
         corrections = self._store.load(book.book.id)
         problems = self._problems(book, corrections, progress)
@@ -58,24 +58,24 @@ class CorrectionService:
         ]
 
     def check(self) -> int:
-        """Read all corrections and return how many they are; raises Damaged for a broken file, and
-        for one that is missing."""
+        """Read all corrections and return their number; raises Damaged for a broken or missing
+        file."""
         count = sum(len(self._store.load(book_id)) for book_id in self._store.book_ids())
         if lost := self._store.lost():
             raise Damaged(
-                f"the earlier corrections in {lost[0]} are missing; put them back from a backup, "
-                "or, to go on without them, run: scholar doctor --repair"
+                f"the earlier corrections in {lost[0]} are missing; restore them from a backup, "
+                "or, to continue without them, run: scholar doctor --repair"
             )
         return count
 
     def forget_lost(self, progress: Progress = silent) -> Sequence[Path]:
-        """Go on without the files of corrections that are missing, and return them."""
+        """Forget the missing files of corrections, and return them."""
         with self._lock.held(progress):
             return self._store.forget_lost()
 
     def fingerprint(self, reference: str) -> str:
-        """Return a word that differs for corrections of another effect; empty without any that
-        can be read."""
+        """Return a string that differs for corrections with another effect; empty if there are
+        none that can be read."""
         try:
             return fingerprint(self._store.load(self._books.get(reference).book.id))
         except Damaged:
@@ -96,9 +96,9 @@ class CorrectionService:
     def add(
         self, reference: str, corrections: Sequence[Correction], progress: Progress = silent
     ) -> CorrectionChange:
-        """Add corrections to those of a book; see `replace` for what is refused."""
+        """Add corrections to a book; see `replace` for the errors."""
         book = self._open(reference)
-        detected = self._attribution.detected(book, progress=progress)  # may take a minute
+        detected = self._attribution.detected(book, progress=progress)  # not locked: may be slow
         with self._lock.held(progress):
             earlier = self._store.load(book.book.id)
             together = tuple(dict.fromkeys((*earlier, *corrections)))
@@ -112,11 +112,11 @@ class CorrectionService:
         *,
         edited_from: str | None = None,
     ) -> CorrectionChange:
-        """Put the corrections of a TOML text in the place of all others of a book.
+        """Replace all corrections of a book by those in a TOML text.
 
-        Raises UsageError, and changes nothing, when one is wrong, clashes with another or does
-        not fit the book; one that did not fit before may stay. Where the text was edited from an
-        earlier one, also when other corrections than those are in force by now.
+        Raises UsageError and changes nothing if one is invalid, clashes with another or does not
+        fit the book; one that did not fit before may stay. Raises it too if the corrections are
+        no longer those in `edited_from`, the text before it was edited.
         """
         book = self._open(reference)
         corrections = toml_form.loads(text, book.book.id)
@@ -136,15 +136,15 @@ class CorrectionService:
     def undo(
         self, reference: str, number: int, progress: Progress = silent, *, text: str = ""
     ) -> CorrectionChange:
-        """Remove the correction of a number, or, where `text` is another's by now, the first that
-        reads so; raises UsageError for one that is not there."""
+        """Remove the correction with a number or, if its text is not `text`, the first that has
+        that text; raises UsageError if there is none."""
         book = self._open(reference)
         with self._lock.held(progress):
             corrections = self._store.load(book.book.id)
             number = _number_of(corrections, number, text) if text else number
             if not 1 <= number <= len(corrections):
                 raise UsageError(
-                    f"there is no correction {text or number}, there are {len(corrections)}; "
+                    f"correction {text or number} does not exist, the book has {len(corrections)}; "
                     f"see: scholar characters {book.book.id} --corrections"
                 )
             remaining = (*corrections[: number - 1], *corrections[number:])
@@ -161,9 +161,9 @@ class CorrectionService:
         corrections: Sequence[Correction],
         earlier: Sequence[Correction],
     ) -> CorrectionChange:
-        """Save corrections in the place of earlier ones; raises UsageError for a new problem.
+        """Save corrections in place of earlier ones; raises UsageError for a new problem.
 
-        `detected` is the dialogue without any, which an empty sequence does not need.
+        `detected` is the dialogue without corrections; None will do if there are none to save.
         """
         if detected is not None:
             known = apply(book, detected, earlier).problems
@@ -180,7 +180,7 @@ class CorrectionService:
     def _problems(
         self, book: OpenBook, corrections: Sequence[Correction], progress: Progress
     ) -> dict[Correction, str]:
-        """Return why corrections do not fit what is detected in a book, for those that do not."""
+        """Return the problems of the corrections that do not fit the detected dialogue."""
         if not corrections:
             return {}
         detected = self._attribution.detected(book, progress=progress)
@@ -188,8 +188,8 @@ class CorrectionService:
 
 
 def _number_of(corrections: Sequence[Correction], number: int, text: str) -> int:
-    """Return the number of the correction that reads like `text`, by preference the one given; 0
-    where none does."""
+    """Return the number of a correction with this text, preferably the given number; 0 if there is
+    none."""
     numbers = [row for row, correction in enumerate(corrections, 1) if str(correction) == text]
     if number in numbers:
         return number

@@ -1,7 +1,7 @@
 """The corrections of the user, one file per book.
 
 <book id>.toml            the corrections in force
-<book id>.before.toml     those before the last change
+<book id>.before.toml     the corrections before the last change
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scholar_indexes.storage import checked_files
 from scholar_indexes.types import Book
 
 MAX_BYTES = 4 * toml_form.MAX_CHARS
-"""The largest file that is read."""
+"""The size of the largest file that is read."""
 
 
 class CorrectionStore:
@@ -28,22 +28,22 @@ class CorrectionStore:
         self._folder = folder
 
     def book_ids(self) -> list[str]:
-        """Return the ids of the books with corrections, sorted; those that are lost too."""
+        """Return the ids of the books with corrections, including lost ones, sorted."""
         paths = (*self._folder.glob("*.toml"), *self.lost())
         names = {path.name.removesuffix(".toml") for path in paths}
         return sorted(name for name in names if not name.endswith(".before"))
 
     def lost(self) -> list[Path]:
-        """Return the files of corrections that are not there any more."""
+        """Return the files of corrections that no longer exist."""
         return checked_files.lost(self._folder)
 
     def forget_lost(self) -> list[Path]:
-        """Let the files that are lost count as never written, and return them."""
+        """Treat the lost files as never written, and return them."""
         with explain_write_errors(self._folder):
             return checked_files.forget_lost(self._folder)
 
     def load(self, book_id: str) -> tuple[Correction, ...]:
-        """Return the corrections of a book, none where it has no file; raises Damaged."""
+        """Return the corrections of a book, none if it has no file; raises Damaged."""
         path = self._path(book_id)
         try:
             content = read_bytes(path, MAX_BYTES)
@@ -51,8 +51,8 @@ class CorrectionStore:
         except FileNotFoundError:
             if checked_files.is_lost(path):
                 raise Damaged(
-                    f"the corrections in {path} are missing; put them back from a backup, or, to "
-                    "go on without them, run: scholar doctor --repair"
+                    f"the corrections in {path} are missing; restore them from a backup, or, to "
+                    "continue without them, run: scholar doctor --repair"
                 ) from None
             return ()
         except (OSError, ValueError, UsageError) as error:
@@ -62,14 +62,14 @@ class CorrectionStore:
             ) from None
         if not checked_files.is_as_written(path, content):
             raise Damaged(
-                f"the corrections in {path} are not what was written (the disk is damaged, or "
-                "another program changed them); look at them, and to take them as they are: "
+                f"the corrections in {path} differ from what was written (the disk is damaged, or "
+                "another program changed them); check them, and to use them as they are, run: "
                 f"scholar characters {book_id} --import {path}"
             )
         return corrections
 
     def save(self, book: Book, corrections: Sequence[Correction]) -> Path | None:
-        """Write the corrections of a book; return the file that has what was there before."""
+        """Write the corrections of a book; return the file of the earlier ones, if any."""
         path, before = self._path(book.id), self._folder / f"{book.id}.before.toml"
         files = {path: toml_form.dumps(book, corrections).encode("utf-8")}
         with explain_write_errors(self._folder):

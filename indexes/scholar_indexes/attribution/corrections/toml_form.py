@@ -1,4 +1,4 @@
-"""Corrections as TOML: a table of arrays, one for each kind, under comments that explain them."""
+"""Corrections as TOML: an array of tables for each kind, under comments that explain them."""
 
 from __future__ import annotations
 
@@ -16,71 +16,71 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Book, Character
 
 MAX_CHARS = 1_000_000
-"""The characters of the longest file that is read."""
+"""The maximum length of a file, in characters."""
 
 MAX_VALUE_CHARS = 500
 
 _EXPLANATION = """\
 # Lines that begin with # are comments. To correct something, write such a table below, without
-# the #. A character may be meant by any of its names. An empty file removes all corrections.
+# the #. You may use any name of a character. An empty file removes all corrections.
 # Every table may have a note = "...", for your reason.
 #
-# Two characters or more are one, who is called by the first name:
+# Two or more characters are the same person, who is called by the first name:
 #   [[merge]]
 #   names = ["Elizabeth Bennet", "Lizzy"]
 #
-# A name is another person's; without "to", of somebody who is not in the list:
+# A name belongs to another person; without "to", to a person who is not in the list:
 #   [[split]]
 #   name = "Miss Bennet"
 #   to = "Jane Bennet"
 #
-# Somebody who is not in the list; where no name is known, with a description in its place:
+# A person is not in the list; if you know no name, give a description = "..." instead:
 #   [[character]]
 #   name = "Mrs. Reynolds"
 #   aliases = ["the housekeeper"]
 #   gender = "female"
 #
-# A character is called otherwise:
+# A character is called by another name:
 #   [[rename]]
 #   name = "Mr. Darcy"
 #   to = "Fitzwilliam Darcy"
 #
-# A place, a ship or an exclamation was taken for a person:
+# A place, a ship or an exclamation was mistaken for a person:
 #   [[not_a_person]]
 #   name = "Pemberley"
 #
-# A character is female, male or unknown:
+# The gender of a character is female, male or unknown:
 #   [[gender]]
 #   name = "Hill"
 #   gender = "female"
 #
-# A character is the "I" of the book, or of some sections, counted as in locators (pg768:4 is
+# A character is the "I" of the book, or of some sections, numbered as in locators (pg768:4 is
 # section 4; "scholar books info" lists them):
 #   [[narrator]]
 #   name = "Ellen Dean"
 #   sections = "4-9"
 #
-# A quotation is somebody's; its locator is as "scholar speakers" prints it. Its first words are
-# added, by which it is found if the book is replaced by another edition:
+# A quotation is said by a character; copy its locator from "scholar speakers". Its first words
+# are added, by which it is found if the book is replaced by another edition:
 #   [[quotation]]
 #   locator = "pg1342:1.2:1-75"
 #   speaker = "Mrs. Bennet"
 """
 
 _KEYS = {"quotation": "locator"}
-"""Keys of fields that are named otherwise."""
+"""Keys that differ from the names of their fields."""
 
 _LISTS = ("names", "aliases")
-"""Keys of lists of texts."""
+"""Keys of lists of strings."""
 
 _OLD_KEYS = {("narrator", "chapters"): "sections"}
-"""Keys that files of an earlier version have, with those that took their place."""
+"""Keys in files of an earlier version, with the keys that replace them."""
 
 _BOOK = "book"
 
 
 def dumps(book: Book, corrections: Sequence[Correction], cast: Sequence[Character] = ()) -> str:
-    """Return the file of a book's corrections; the characters `cast` are listed in comments."""
+    """Return a file of a book's corrections; the characters `cast` are listed in comments."""
     title, count = one_line(book.title, 200), len(cast)
     lines = [f"# Corrections to the characters of {title} ({book.id})", "#"]
     lines += _EXPLANATION.splitlines()
@@ -91,7 +91,7 @@ def dumps(book: Book, corrections: Sequence[Correction], cast: Sequence[Characte
 
 
 def dumps_tables(corrections: Sequence[Correction]) -> str:
-    """Return the tables of corrections, without comments and the name of a book."""
+    """Return the tables of corrections, without comments and the id of a book."""
     tables = (
         "\n".join(["", f"[[{kind_of(correction)}]]", *_write_fields(correction), ""])
         for correction in corrections
@@ -100,10 +100,10 @@ def dumps_tables(corrections: Sequence[Correction]) -> str:
 
 
 def loads(text: str, book_id: str) -> tuple[Correction, ...]:
-    """Return the corrections of a file in its order and none twice; those of an inline list,
-    which has no headings, come first.
+    """Return the corrections of a file in its order, without duplicates; inline lists, which have
+    no headings, come first.
 
-    Raises UsageError, with the line, for what is no such file or of another book.
+    Raises UsageError, with the line, for an invalid file or the file of another book.
     """
     if len(text) > MAX_CHARS:
         raise UsageError(f"the file is longer than {MAX_CHARS:,} characters; shorten it")
@@ -115,7 +115,9 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
     for name in document:
         if name not in KINDS:
             near = get_close_matches(name, KINDS, 1) or list(KINDS)
-            raise UsageError(f"{name[:40]!r} is no kind of correction; write {' or '.join(near)}")
+            raise UsageError(
+                f"{name[:40]!r} is not a kind of correction; write {' or '.join(near)}"
+            )
     corrections = [
         entry for kind in KINDS for entry in _read_kind(kind, document.get(kind, []), text)
     ]
@@ -124,7 +126,7 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
 
 
 def _with_place(error: ValueError, text: str) -> str:
-    """Return the message of a syntax error, with the line and the column at the end too."""
+    """Return the message of a syntax error, with line and column even at the end of the file."""
     lines = text.rstrip().split("\n")
     end = f"(at line {len(lines)}, column {len(lines[-1]) + 1}, the end)"
     return one_line(str(error).replace("(at end of document)", end), 200)
@@ -135,15 +137,14 @@ def _check_book(named: Any, book_id: str) -> None:
         other = one_line(named, 80) if isinstance(named, str) else shown(named)
         raise UsageError(
             f"these are corrections of {other}, not of {book_id}; "
-            f"to use them all the same, leave out the line that begins with {_BOOK}"
+            f"to use them anyway, remove the line that begins with {_BOOK}"
         )
 
 
 def _read_kind(kind: str, tables: Any, text: str) -> Iterator[tuple[int, Correction]]:
-    """Yield the corrections of one kind after the numbers of their lines in the text of the file;
-    a number is 0 where it is not known."""
+    """Yield the corrections of one kind, each after its line number in the file, 0 if unknown."""
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise UsageError(f"{kind} is no list of tables; write [[{kind}]], with two brackets")
+        raise UsageError(f"{kind} is not a list of tables; write [[{kind}]], with two brackets")
     lines = _header_lines(kind, text)
     if len(lines) != len(tables):
         lines = [0] * len(tables)
@@ -177,31 +178,31 @@ def _read_table(kind: str, table: Mapping[str, Any]) -> Correction:
 
 
 def _rename_keys(kind: str, table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a table with new keys in place of old ones; raises UsageError where it has both."""
+    """Return a table with new keys in place of old ones; raises UsageError if it has both."""
     renamed: dict[str, Any] = {}
     for key, value in table.items():
         name = _OLD_KEYS.get((kind, key), key)
         if name in renamed:
-            raise UsageError(f"{name} is there twice, once by its old name; leave out one")
+            raise UsageError(f"{name} is given twice, once by its old name; remove one")
         renamed[name] = value
     return renamed
 
 
 def _read_value(key: str, value: Any, *, is_list: bool) -> Any:
-    """Return a value as a string on one line, or several as a tuple."""
+    """Return a value as a one-line string, or a list as a tuple of them."""
     if is_list:
         if not isinstance(value, list):
-            raise UsageError(f'{key} is a list; write {key} = ["A", "B"]')
+            raise UsageError(f'{key} must be a list; write {key} = ["A", "B"]')
         return tuple(_read_value(key, item, is_list=False) for item in value)
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
-        raise UsageError(f'{key} is a text; write {key} = "..."')
+        raise UsageError(f'{key} must be a string; write {key} = "..."')
     value = one_line(value)
     if len(value) > MAX_VALUE_CHARS:
         raise UsageError(f"{key} is longer than {MAX_VALUE_CHARS} characters; shorten it")
     if not value and key != "note":
-        raise UsageError(f"{key} is empty; write something, or leave the line out")
+        raise UsageError(f"{key} is empty; write a value, or remove the line")
     return value
 
 
@@ -221,7 +222,7 @@ def _key(field: Field[Any]) -> str:
 
 
 def _quote(value: str) -> str:
-    """Return a TOML string, which is as in JSON but for the delete character."""
+    """Return a TOML string, which is a JSON string except for the delete character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

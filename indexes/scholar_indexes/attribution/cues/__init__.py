@@ -1,1 +1,1 @@
-"""Cues of quotation attribution: what the narration beside a quotation says of its speaker."""
+"""Cues of quotation attribution: evidence for the speaker in the adjacent narration."""

@@ -1,6 +1,6 @@
-"""Find the cue of each quotation: "said Mr. Bennet", "cried his wife", or nothing.
+"""Detection of the cue of each quotation: "said Mr. Bennet", "cried his wife", or nothing.
 
-The kinds of cue are those of Muzny, Fang, Chang and Jurafsky 2017 ("A Two-stage Sieve
+The kinds of cue follow Muzny, Fang, Chang and Jurafsky 2017 ("A Two-stage Sieve
 Approach for Quote Attribution", section 3), as the Project Dialogism Novel Corpus annotates
 them: explicit with a name, anaphoric with a pronoun or a description, implicit without
 either. There is no parser here: the narration on both sides of each piece of a quotation is
@@ -29,11 +29,11 @@ from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 class Cue:
     """Evidence in the narration for the speaker of a quotation.
 
-    `span` is the words that say so, from subject to verb. `character` is an index in the cast:
-    of the one named by an explicit cue, None for a name of nobody in it; for an anaphoric cue,
-    of the narrator ("I said") or of one whom the cast lists by that description ("said the old
-    man"). `gender` is the character's, or that of the pronoun or the noun. `subject` is the name,
-    the pronoun or the description without the verb.
+    `span` covers its words, from subject to verb. `character` is an index in the cast: for an
+    explicit cue, of the character named, None if the name is not in the cast; for an anaphoric
+    cue, of the narrator ("I said") or a character that the cast lists by that description ("said
+    the old man"). `gender` is the gender of the character, the pronoun or the noun. `subject` is
+    the name, the pronoun or the description without the verb.
     """
 
     kind: QuoteKind
@@ -54,9 +54,9 @@ def find_cues(
 ) -> list[Cue]:
     """Return the cue of each quotation, in their order.
 
-    `mentions` are the places of names, in text order. A verb of speech decides before mere
-    punctuation does; of several the one before the quotation, then the first one behind a
-    piece. Takes time linear in the text and the number of quotations.
+    `mentions` are in text order. A verb of speech takes precedence over mere punctuation; of
+    several, the one before the quotation, then the first one after a piece. Takes time linear
+    in the text and the number of quotations.
     """
     reader = NarrationReader.of(text, mentions, cast)
     surroundings = find_surroundings(text, quotations)
@@ -81,7 +81,7 @@ def _find_cue(
 def _find_matches(
     reader: NarrationReader, quotation: Quotation, surroundings: Mapping[Span, Surroundings]
 ) -> Iterator[CueMatch]:
-    """Yield what stands before the quotation and behind each of its pieces."""
+    """Yield the matches before the quotation and after each of its pieces."""
     ahead = match_ahead(reader, surroundings[quotation.pieces[0]].before)
     if ahead:
         yield ahead

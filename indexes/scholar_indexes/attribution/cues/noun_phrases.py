@@ -26,8 +26,8 @@ _OWNER_GENDERS = {"his": Gender.MALE, "her": Gender.FEMALE}
 class Subject(NamedTuple):
     """A phrase that may name a speaker.
 
-    `character` is an index in the cast, None where the phrase does not tell. `is_named` is True
-    for a proper name, `is_person` where the phrase is sure to mean somebody.
+    `character` is an index in the cast, None if the phrase does not identify one. `is_named` is
+    True for a proper name, `is_person` if the phrase certainly means a person.
     """
 
     start: int
@@ -43,12 +43,12 @@ class Subject(NamedTuple):
         return Span(self.start, self.end)
 
     def cover(self, verb: CueToken) -> Span:
-        """Return the words from the subject to its verb, in whichever order they stand."""
+        """Return the words from the subject to its verb, in either order."""
         return Span(min(self.start, verb.start), max(self.end, verb.end))
 
 
 def name_subject(token: CueToken) -> Subject:
-    """Return the subject of a name; one in small letters ("the old man") is a description."""
+    """Return the subject of a name; one in lower case ("the old man") is a description."""
     return Subject(token.start, token.end, token.character, Gender.UNKNOWN, token.is_capitalized)
 
 
@@ -83,7 +83,7 @@ def parse_noun_phrase(
 ) -> Subject | None:
     """Return the name, pronoun or description that begins at a token.
 
-    Behind a verb of speech any capitalized word is a name, whether of the cast or not.
+    After a verb of speech any capitalized word is a name, in the cast or not.
     """
     if index >= len(tokens):
         return None
@@ -109,9 +109,9 @@ def _parse_name(tokens: Sequence[CueToken], start: int, name: int) -> Subject:
 
 
 def _skip_epithets(tokens: Sequence[CueToken], index: int) -> int | None:
-    """Return the index of the name behind titles and epithets, None where there is none.
+    """Return the index of the name after titles and epithets, None if there is none.
 
-    Returns the number of tokens where they end in an abbreviated title.
+    Returns the number of tokens if they end in an abbreviated title.
     """
     while index < len(tokens) - 1 and tokens[index].word in EPITHETS:
         index += 1
@@ -199,9 +199,9 @@ def parse_description(tokens: Sequence[CueToken], index: int) -> Subject | None:
 
 
 def parse_possessed(tokens: Sequence[CueToken], start: int, name: int) -> Subject | None:
-    """Return whom a phrase with a possessive name means, None without a possessive.
+    """Return the person that a phrase with a possessive name means, None without a possessive.
 
-    "Emma's father" is somebody else; "Emma's voice" is Emma.
+    "Emma's father" is another person; "Emma's voice" is Emma.
     """
     if name + 2 >= len(tokens) or not tokens[name + 1].is_possessive:
         return None

@@ -1,4 +1,4 @@
-"""Patterns of narration that tell the speaker of the quotation beside it, as tables of rules.
+"""Patterns of narration that identify the speaker of an adjacent quotation, as tables of rules.
 
 "...," said Emma        "...." He smiled. "..."        Emma, rising, cried: "..."
 """
@@ -45,7 +45,7 @@ _OWNER_NOMINATIVE = {"his": "he", "her": "she", "my": "i"}
 
 
 class CueMatch(NamedTuple):
-    """A speaker found in the narration; `is_sure` where more than the punctuation says so."""
+    """A speaker found in the narration; `is_sure` if there is more evidence than punctuation."""
 
     subject: Subject
     span: Span
@@ -53,9 +53,9 @@ class CueMatch(NamedTuple):
 
 
 class NarrationBehind(NamedTuple):
-    """The first clause behind a piece of a quotation.
+    """The first clause after a piece of a quotation.
 
-    `is_open` is True unless the quotation ends its sentence; `last_character` is the piece's.
+    `is_open` is True unless the quotation ends its sentence; `last_character` ends the piece.
     """
 
     reader: NarrationReader
@@ -65,7 +65,7 @@ class NarrationBehind(NamedTuple):
 
 
 class NarrationAhead(NamedTuple):
-    """The narration before a quotation, from `start` on its last sentence; `mark` ends it."""
+    """The narration before a quotation; its last sentence begins at `start`, and `mark` ends it."""
 
     reader: NarrationReader
     tokens: Sequence[CueToken]
@@ -79,7 +79,7 @@ class NarrationAhead(NamedTuple):
 
 
 class BehindRule(NamedTuple):
-    """A pattern of the narration behind a piece of a quotation."""
+    """A pattern of the narration after a piece of a quotation."""
 
     name: str
     match: Callable[[NarrationBehind], CueMatch | None]
@@ -93,7 +93,7 @@ class AheadRule(NamedTuple):
 
 
 def match_behind(reader: NarrationReader, span: Span, last_character: str) -> CueMatch | None:
-    """Return the speaker whom the narration behind a piece of a quotation tells."""
+    """Return the speaker that the narration after a piece of a quotation identifies."""
     tokens = reader.tokenize(span)
     while tokens and tokens[0].is_mark and tokens[0].word not in SENTENCE_ENDS:
         del tokens[0]
@@ -101,7 +101,7 @@ def match_behind(reader: NarrationReader, span: Span, last_character: str) -> Cu
     if not tokens:
         return None
     clause = tokens[: find_clause_end(tokens)]
-    # Behind a full stop a capital that is no name's begins a new sentence.
+    # After a full stop, a capitalized word that is not a name begins a new sentence.
     continues = clause[0].is_word and not clause[0].is_capitalized
     is_open = last_character not in SENTENCE_ENDS or continues
     narration = NarrationBehind(reader, clause, is_open, last_character)
@@ -142,7 +142,7 @@ def _may_be_inverted(verb: CueToken, is_open: bool) -> bool:
 
 
 def _skip_particles(tokens: Sequence[CueToken], index: int) -> int:
-    """Return the index of the first token that is no particle or adverb: "cried out angrily"."""
+    """Return the index of the first token after particles and adverbs: "cried out angrily"."""
     while (
         index < len(tokens)
         and tokens[index].is_word
@@ -173,7 +173,7 @@ def _match_speech_noun_behind(narration: NarrationBehind) -> CueMatch | None:
 
 
 def _match_opening_phrase(narration: NarrationBehind) -> CueMatch | None:
-    """Match a person who begins the narration behind a comma, without a verb of speech."""
+    """Match a person who begins the narration after a comma, without a verb of speech."""
     if narration.last_character not in (",", ""):
         return None
     subject = parse_noun_phrase(narration.reader, narration.tokens, 0)
@@ -188,11 +188,11 @@ BEHIND_RULES = (
     BehindRule("noun of speech", _match_speech_noun_behind),
     BehindRule("person behind a comma", _match_opening_phrase),
 )
-"""Tried in this order behind a piece of a quotation."""
+"""Tried in this order after a piece of a quotation."""
 
 
 def match_ahead(reader: NarrationReader, span: Span) -> CueMatch | None:
-    """Return the speaker whom the narration before a quotation tells."""
+    """Return the speaker that the narration before a quotation identifies."""
     tokens = reader.tokenize(span)
     if not tokens:
         return None
@@ -223,7 +223,7 @@ def _match_last_verb(narration: NarrationAhead) -> CueMatch | None:
 
 
 def _find_person_behind(narration: NarrationAhead, index: int) -> Subject | None:
-    """Return the person at a token behind the verb: "Then said the old man:"."""
+    """Return the person at a token after the verb: "Then said the old man:"."""
     subject = parse_noun_phrase(narration.reader, narration.tokens, index)
     return subject if subject is not None and subject.is_person else None
 
@@ -258,7 +258,7 @@ def _match_finished_sentence(narration: NarrationAhead) -> CueMatch | None:
 
 
 def _is_weak(token: CueToken) -> bool:
-    """Return True for a verb that says that someone speaks only with the punctuation's help."""
+    """Return True for a verb that means speech only with the support of punctuation."""
     return token.word in verbs.WEAK_SPEECH and token.word not in verbs.SPEECH_GOING_ON
 
 
@@ -267,10 +267,10 @@ AHEAD_RULES = (
     AheadRule("noun of speech", _match_speech_noun_ahead),
     AheadRule("subject before a leading mark", _match_clause_subject),
 )
-"""Tried in this order before a quotation, where the last sentence is not finished."""
+"""Tried in this order before a quotation, if the last sentence is not finished."""
 
 FINISHED_AHEAD_RULES = (AheadRule("sentence that says someone speaks", _match_finished_sentence),)
-"""Tried before a quotation where a full stop ends the narration."""
+"""Tried before a quotation if the narration ends with a full stop."""
 
 
 def _match_speech_noun(reader: NarrationReader, tokens: Sequence[CueToken]) -> CueMatch | None:
@@ -285,7 +285,7 @@ def _match_speech_noun(reader: NarrationReader, tokens: Sequence[CueToken]) -> C
 
 
 def _find_owners(tokens: Sequence[CueToken], noun: int) -> Iterator[int]:
-    """Yield the tokens before a noun that may say whose it is, the nearest first."""
+    """Yield the tokens before a noun that may name its owner, the nearest first."""
     for index in range(noun - 1, max(-1, noun - 5), -1):
         token = tokens[index]
         if token.is_mark:

@@ -1,4 +1,4 @@
-"""Cues that mean somebody by marriage: "his wife" and "her husband"."""
+"""Cues that mean a character by marriage: "his wife" and "her husband"."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from scholar_indexes.types import Character, Gender, Quotation, Span
 _SPOUSE = re.compile(r"\b(his|her)\s+(?:\w+\s+)?(?:wife|lady|husband)\b", re.IGNORECASE)
 _MARRIED_TITLES = {"mrs": Gender.FEMALE, "lady": Gender.FEMALE, "mr": Gender.MALE}
 _MENTIONS_BACK = 12
-"""Names looked back at for whose wife or husband is meant."""
+"""The number of preceding names searched for the character whose spouse is meant."""
 
 
 class SpouseResolver(NamedTuple):
-    """The text and the cast in which spouses are looked for."""
+    """A resolver of spouses in the cast of a text."""
 
     text: str
     cast: Sequence[Character]
@@ -33,10 +33,10 @@ class SpouseResolver(NamedTuple):
         return cls(text, cast, mentions, _find_married(cast))
 
     def resolve(self, span: Span, gender: Gender, quotation: Quotation) -> int | None:
-        """Return the character whom a cue such as "his wife" means, None for other cues.
+        """Return the character that a cue such as "his wife" means, None for other cues.
 
-        That is the Mrs. or Mr. of the one who is addressed in the quotation, or else was named
-        last, and whom the pronoun fits.
+        That is the Mrs. or Mr. of the character whom the pronoun fits and who is addressed in the
+        quotation, or else was named last.
         """
         match = _SPOUSE.search(span.of(self.text))
         if match is None:

@@ -28,8 +28,8 @@ _NOMINATIVE_OF = {"him": "he", "her": "she"}
 
 
 class VerbClause(NamedTuple):
-    """A verb, the tokens of its sentence from `start` on, and the last one before the verb that
-    is no adverb or auxiliary."""
+    """A verb, the tokens of its sentence from `start`, and the last one before the verb that is
+    not an adverb or auxiliary."""
 
     reader: NarrationReader
     tokens: Sequence[CueToken]
@@ -39,12 +39,12 @@ class VerbClause(NamedTuple):
 
     @property
     def last_token(self) -> CueToken:
-        """The last token before the verb that is no adverb or auxiliary."""
+        """The last token before the verb that is not an adverb or auxiliary."""
         return self.tokens[self.last]
 
 
 class SubjectRule(NamedTuple):
-    """A way to find the subject of a verb that stands behind it."""
+    """A way to find the subject before a verb."""
 
     name: str
     find: Callable[[VerbClause], Subject | None]
@@ -53,7 +53,7 @@ class SubjectRule(NamedTuple):
 def find_subject(
     reader: NarrationReader, tokens: Sequence[CueToken], verb: int, start: int
 ) -> Subject | None:
-    """Return the subject of a verb that goes before it, among `tokens[start:verb]`."""
+    """Return the subject before a verb, among `tokens[start:verb]`."""
     last = _skip_adverbials(tokens, verb - 1, start - 1)
     if last < start:
         return None
@@ -66,7 +66,7 @@ def find_subject(
 
 
 def _skip_adverbials(tokens: Sequence[CueToken], index: int, limit: int) -> int:
-    """Return the index of the nearest token from `index` back that is no adverb or auxiliary."""
+    """Return the index of the last token up to `index` that is not an adverb or auxiliary."""
     while index > limit and tokens[index].is_word and tokens[index].is_adverbial:
         index -= 1
     return index
@@ -144,7 +144,7 @@ def _find_description_start(clause: VerbClause) -> int | None:
 
 
 def _is_governed(tokens: Sequence[CueToken], index: int, start: int) -> bool:
-    """Return True if the word before a token makes it no subject: "with the old man"."""
+    """Return True if the word before a token rules out a subject there: "with the old man"."""
     before = tokens[index - 1]
     if before.word in PREPOSITIONS or before.word == "and":
         return True
@@ -164,7 +164,7 @@ SUBJECT_RULES = (
     SubjectRule("adjacent description", _find_adjacent_description),
     SubjectRule("subject of the clause", _find_remote_subject),
 )
-"""Tried in this order for a verb whose subject goes before it."""
+"""Tried in this order for the subject before a verb."""
 
 
 class _Candidate(NamedTuple):
@@ -176,7 +176,7 @@ class _Candidate(NamedTuple):
 def find_clause_subject(
     reader: NarrationReader, tokens: Sequence[CueToken], start: int, verb: int
 ) -> Subject | None:
-    """Return the subject of a verb that does not stand beside it, among `tokens[start:verb]`."""
+    """Return the subject of a verb, not adjacent to it, among `tokens[start:verb]`."""
     candidates = list(_find_candidates(reader, tokens, start, verb))
     if not candidates:
         return None
@@ -190,7 +190,7 @@ def find_clause_subject(
 
 
 def _find_interrupted(candidates: Sequence[_Candidate]) -> Subject | None:
-    """Return the last subject of the main clause if a comma parts it from its verb."""
+    """Return the last subject of the main clause if a comma separates it from its verb."""
     for candidate in reversed(candidates):
         if candidate.has_comma:
             return candidate.subject
@@ -200,7 +200,7 @@ def _find_interrupted(candidates: Sequence[_Candidate]) -> Subject | None:
 
 
 def _choose_candidate(candidates: Sequence[_Candidate]) -> Subject:
-    """Return the last subject of a main clause, or a subordinate one where that is vague."""
+    """Return the last subject of a main clause, or of a subordinate clause if that is vague."""
     main = [candidate.subject for candidate in candidates if not candidate.is_subordinate]
     subordinate = [candidate.subject for candidate in candidates if candidate.is_subordinate]
     if main and subordinate and not _is_single_person(main[-1]):

@@ -12,7 +12,7 @@ from scholar_indexes.stopping import checked
 from scholar_indexes.types import Quotation, Span
 
 REACH = 700
-"""Characters of narration looked at on either side of a piece of a quotation."""
+"""The number of characters of narration examined on each side of a piece of a quotation."""
 
 QUOTATION_EDGES = " \t\r\n\"'“”‘’«»`_*"
 """Characters around the words of a quotation."""
@@ -22,14 +22,14 @@ _LEADING_ENDS = (",", ":", ";", "-", "—", "–")
 
 
 class Surroundings(NamedTuple):
-    """The narration before and behind a piece of a quotation, within its paragraph."""
+    """The narration before and after a piece of a quotation, within its paragraph."""
 
     before: Span
     after: Span
 
 
 def split_paragraphs(text: str) -> list[Span]:
-    """Return the paragraphs of a text, which blank lines part."""
+    """Return the paragraphs of a text, which are separated by blank lines."""
     return [Span(*match.span()) for match in _PARAGRAPH.finditer(text)]
 
 
@@ -50,7 +50,7 @@ def find_surroundings(text: str, quotations: Sequence[Quotation]) -> Mapping[Spa
         after = Span(piece.end, max(piece.end, limit))
         opens_paragraph = reached <= begin and not before.of(text).strip(QUOTATION_EDGES)
         if opens_paragraph and first > 0:
-            # "He thought, and said:" may stand in a paragraph of its own.
+            # "He thought, and said:" may be a paragraph of its own.
             start = max(reached, starts[first - 1], piece.start - REACH)
             before = Span(min(start, ends[first - 1]), ends[first - 1])
             if not _leads_to_speech(before.of(text)):
@@ -61,7 +61,7 @@ def find_surroundings(text: str, quotations: Sequence[Quotation]) -> Mapping[Spa
 
 
 def _leads_to_speech(paragraph: str) -> bool:
-    """Return True if a paragraph ends as one that goes on with speech, and is no heading."""
+    """Return True if the end of a paragraph leads up to speech, and it is not a heading."""
     plain = paragraph.rstrip(QUOTATION_EDGES)
     if plain[-1:] in SENTENCE_ENDS:
         return False

@@ -28,7 +28,7 @@ class TokenKind(StrEnum):
 
     WORD = "word"
     NAME = "name"
-    POSSESSIVE = "poss"  # the 's behind a noun
+    POSSESSIVE = "poss"  # the 's after a noun
     MARK = "mark"
 
 
@@ -51,7 +51,7 @@ class CueToken(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """True for a word that is no name of the cast."""
+        """True for a word that is not a name of the cast."""
         return self.kind is TokenKind.WORD
 
     @property
@@ -71,16 +71,15 @@ class CueToken(NamedTuple):
 
     @property
     def is_adverbial(self) -> bool:
-        """True for a word that may stand between a subject and its verb."""
+        """True for a word that may come between a subject and its verb."""
         return self.word in SKIPPED or (self.word.endswith("ly") and not self.is_capitalized)
 
 
 @dataclass(frozen=True, slots=True)
 class NarrationReader:
-    """A text, its cast and the places of their names, in text order.
+    """A text, its cast and the mentions of their names, in text order.
 
-    `bearers` holds for each word of a name the characters who bear it, the one named most often
-    first.
+    `bearers` holds for each word of a name the characters who bear it, the most often named first.
     """
 
     text: str
@@ -97,7 +96,7 @@ class NarrationReader:
         return cls(text, mentions, cast, Narrators(cast), _find_bearers(cast, mentions))
 
     def resolve_name(self, word: str, gender: Gender) -> int | None:
-        """Return the character of this gender whom a part of a name means most often."""
+        """Return the character of this gender that a part of a name most often means."""
         for character in self.bearers.get(word, ()):
             known = self.cast[character].gender
             if gender is known or Gender.UNKNOWN in (gender, known):
@@ -131,7 +130,7 @@ class NarrationReader:
     def _tokenize_words(self, start: int, end: int) -> Iterator[CueToken]:
         for match in _TOKEN.finditer(self.text, start, end):
             word = match.group()
-            # The apostrophe of a possessive may be lost.
+            # The apostrophe of a possessive may be missing.
             kind = TokenKind.POSSESSIVE if word == "s" else _KINDS[match.lastgroup or ""]
             yield CueToken(word.lower(), kind, match.start(), match.end(), -1, word[0].isupper())
 
@@ -153,7 +152,7 @@ def _find_bearers(
 
 
 def _proper_words(alias: str) -> list[str]:
-    """Return the words of a name that are no titles; none of a description ("the old man")."""
+    """Return the words of a name except titles; none of a description ("the old man")."""
     name = name_words(alias)
     if not name or name[0] in DETERMINERS:
         return []

@@ -1,4 +1,4 @@
-"""Verbs of speech: how surely a token says that someone speaks."""
+"""Verbs of speech, and the certainty with which a token is one."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from scholar_indexes.lexicon import verbs
 class VerbStrength(IntEnum):
     """The certainty with which a verb says that someone speaks."""
 
-    NONE = 0  # no verb of speech, or one that is negated
-    WEAK = 1  # only where the punctuation says so too
-    STRONG = 2  # wherever it stands beside a quotation
+    NONE = 0  # not a verb of speech, or a negated one
+    WEAK = 1  # only with the support of punctuation
+    STRONG = 2  # anywhere next to a quotation
 
 
 def rate_verb(tokens: Sequence[CueToken], index: int) -> VerbStrength:
-    """Return how surely a token is a verb of speech."""
+    """Return the certainty that a token is a verb of speech."""
     token = tokens[index]
     if not token.is_word or _is_negated(tokens, index) or _is_noun(tokens, index):
         return VerbStrength.NONE

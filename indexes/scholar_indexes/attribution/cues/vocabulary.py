@@ -1,4 +1,4 @@
-"""Word classes of the narration beside a quotation; the words are those of the lexicon."""
+"""Word classes of the narration next to a quotation; the words come from the lexicon."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ DETERMINERS = words_of("owner") | words_of("cue_determiner")
 """Words that begin a description."""
 
 EPITHETS = titles.ABBREVIATED | words_of("subject_epithet")
-"""Words that stand between a verb and the name that is its subject."""
+"""Words that may come between a verb and the name that is its subject."""
 
 PREPOSITIONS = words_of("cue_preposition")
 SUBORDINATORS = words_of("subordinator")
 
 CLAUSE_CUTS = words_of("cue_boundary")
-"""Words after which a verb of speech no longer belongs to the quotation before."""
+"""Words after which a verb of speech no longer belongs to the preceding quotation."""
 
 OPENERS = words_of("opener")
 """Words before a subject at the beginning of its clause."""
 
 SKIPPED = words_of("before_verb")
-"""Words that stand between a subject and its verb."""
+"""Words that may come between a subject and its verb."""
 
 POSTVERBAL = frozenset(("out", "in", "on", "up", "again", "back", "forth", "then"))
-"""Words that stand between a verb and the subject behind it: "cried out Emma"."""
+"""Words that may come between a verb and the subject after it: "cried out Emma"."""
 
 FUNCTION_WORDS = PREPOSITIONS | SUBORDINATORS | SKIPPED
 
 NEGATIONS = words_of("cue_negation")
 NEGATION_CANCELLERS = words_of("negation_reversal")
-"""Words that turn a negation round: "could not help saying"."""
+"""Words that reverse a negation: "could not help saying"."""
 
 INDIRECT_SPEECH = words_of("reported_speech")
-"""Words after a verb of speech that report at once what was said."""
+"""Words after a verb of speech that introduce reported speech."""
 
 REFLEXIVES = words_of("reflexive")

@@ -1,1 +1,1 @@
-"""Forms of quotations that nobody says: thoughts, letters, signs, verse, words."""
+"""Forms of quotations that are not spoken: thoughts, letters, signs, verse, words."""

@@ -1,7 +1,7 @@
-"""The form of each quotation: speech, thought, or what nobody in the scene says.
+"""The form of each quotation: speech, thought, or text that nobody in the scene says.
 
-A quotation is speech unless a rule says otherwise. The rules are made to be right rather than to
-find everything: speech that is taken for something else loses its speaker.
+A quotation is speech unless a rule says otherwise. The rules favour precision over recall: speech
+that is mistaken for something else loses its speaker.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from scholar_indexes.types import Attribution, Quotation, QuotationForm, QuoteKi
 _WRITTEN = frozenset({QuotationForm.LETTER, QuotationForm.SIGN, QuotationForm.TITLE})
 
 _SHORT = 7
-"""Words, at most, in a title, and in a word or phrase that is mentioned."""
+"""The most words in a title, and in a mentioned word or phrase."""
 
 _CAPITALISED = 4
-"""Words, at most, in a phrase that begins with a capital letter and is mentioned."""
+"""The most words in a mentioned phrase that begins with a capital letter."""
 
 _LEAD = 160
 _TAIL = 100
-"""Characters of narration that are read before a quotation and behind it."""
+"""The number of characters of narration read before a quotation and after it."""
 
 _CONVERSATION = 130
-"""Characters of narration, at most, between two turns of a conversation within somebody."""
+"""The most characters of narration between two turns of an inner conversation."""
 
 _CLAUSES = 80
-"""Characters before a quotation in which a verb of speech is a cue."""
+"""The number of characters before a quotation in which a verb of speech is a cue."""
 
 _INNER_MARKS = frozenset("\"'“‘")
 _AFTER = tuple(".;)")
@@ -72,7 +72,7 @@ def find_forms(
 def with_forms(
     attributions: Sequence[Attribution], forms: Sequence[QuotationForm]
 ) -> list[Attribution]:
-    """Return the attributions with their forms, without a speaker for those that have none."""
+    """Return the attributions with their forms, without a speaker if the form has none."""
     return [
         replace(attribution, form=form)
         if form.has_speaker
@@ -108,19 +108,19 @@ class _Reading:
         return form or QuotationForm.SPEECH
 
     def has_speech_tag(self) -> bool:
-        """Return True if "said Ann" or "she replied" stands behind a piece."""
+        """Return True if "said Ann" or "she replied" follows a piece."""
         return any(patterns.SPEECH_TAG.match(tail) for _, tail in self._tails)
 
     def has_cue(self) -> bool:
-        """Return True if a verb of speech stands in the sentence before or behind."""
+        """Return True if a verb of speech is in the narration before or after the quotation."""
         return self.has_speech_tag() or self._has_speech_before()
 
     def _has_speech_before(self) -> bool:
         return bool(patterns.SPEECH_VERB.search(self._lead[-_CLAUSES:]))
 
     def _is_read_aloud(self) -> bool:
-        """Return True if what is written is read to others: the narration says so, or the
-        reader quotes it and goes on with words of his own."""
+        """Return True if written text is read to others: the narration says so, or the reader
+        quotes it and continues with words of his own."""
         first = self._text[self.quotation.span.start]
         return first in _INNER_MARKS or bool(patterns.READ_ALOUD.search(self._lead))
 
@@ -178,7 +178,7 @@ class _Reading:
         return words if len(words) <= _SHORT else []
 
     def _is_fragment(self) -> bool:
-        """Return True for some words within a sentence of the narration that has no cue."""
+        """Return True for a few words within a sentence of the narration that has no cue."""
         words = self._short_words()
         tail = self._tails[-1][1]
         if not words or words[-1][-1] in _ENDS_OF_SPEECH or not self._is_within_sentence():
@@ -189,7 +189,7 @@ class _Reading:
         return tail[:1].islower() or tail[:1] in _AFTER
 
     def _is_within_sentence(self) -> bool:
-        """Return True if the sentence goes on behind a quotation without a verb of speech."""
+        """Return True if the sentence continues after a quotation without a verb of speech."""
         if not self._lead or self._lead[-1] in _ENDS_OF_SENTENCE:
             return False
         return patterns.SPEECH_VERB.search(_first_clause(self._tails[-1][1])) is None
@@ -201,8 +201,8 @@ def _first_clause(tail: str) -> str:
 
 
 def _turns_around(readings: Sequence[_Reading], number: int) -> Iterator[int]:
-    """Yield a quotation and those around it that are turns of the same inner conversation: none
-    has a cue of its own, and hardly anything stands between."""
+    """Yield a quotation and the turns around it of the same inner conversation: none has a cue of
+    its own, and little narration comes between them."""
     yield number
     for step in (-1, 1):
         turn = number + step

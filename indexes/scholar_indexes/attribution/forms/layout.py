@@ -1,8 +1,8 @@
-"""Letters and epigraphs, told by their own layout and by where they stand.
+"""Letters and epigraphs, recognized by their layout and their position.
 
 A letter has a salutation that ends its line, a date line, a complimentary close or a signature;
-two of these make one, or one with narration that speaks of writing. An epigraph stands at the
-head of a chapter, with its source on a line of its own.
+two of these suffice, or one with narration that mentions writing. An epigraph is at the head of a
+chapter, and is verse or has its source on a line of its own.
 """
 
 from __future__ import annotations
@@ -54,24 +54,24 @@ _CORRESPONDENCE = re.compile(
 )
 
 _CLOSE_WITHIN = 220
-"""Characters at the end of a letter in which its close and its signature stand."""
+"""The number of characters at the end of a letter that contain its close and its signature."""
 
 _NARRATION_BEFORE = 300
-"""Characters before a letter in which the narration may speak of it."""
+"""The number of characters before a letter in which the narration may mention it."""
 
 _VERSE_LINE = 62
-"""Characters in the longest line of verse."""
+"""The most characters in a line of verse."""
 
 _SOURCE_LINE = re.compile(
     r"[\s\"”’'_]*(?:--|—|–)?[\s_\[(]*(?!CHAPTER|BOOK|PART)"
     r"(?:[A-Z][A-Z.'’ -]{3,}[.,:;]?[^\n]{0,50}|(?:--|—|–)\s?_?[A-Z][^\n]{2,60}"
     r"|_[A-Z][^\n_]{2,60}_\.?|[ ]{8,}[A-Z][^\n]{2,60})[\s\])_]*(?:\n|$)"
 )
-"""The line behind an epigraph that says whose words it is."""
+"""The line after an epigraph that gives its source."""
 
 _HEADING = re.compile(r"(?:[^a-z\n]{1,70}|(?:CHAPTER|Chapter|BOOK|Book)\b[^\n]{0,80})(?:\n|$)")
 _HEADINGS = 3
-"""Lines of a heading, at most, between the beginning of a chapter and its epigraph."""
+"""The most lines of a heading between the beginning of a chapter and its epigraph."""
 
 
 def is_letter(text: str, quotation: Quotation) -> bool:
@@ -96,14 +96,14 @@ def is_letter(text: str, quotation: Quotation) -> bool:
 
 
 def _narration(before: str) -> str:
-    """Return the last paragraph of some text with words, without quoted text."""
+    """Return the last paragraph that has words, without quoted text."""
     paragraphs = [part for part in re.split(r"\n\s*\n", before) if re.search(r"\w", part)]
     last = paragraphs[-1] if paragraphs else ""
     return re.sub(r"[\"“][^\"”]*[\"”]", " ", last)
 
 
 def is_epigraph(text: str, quotation: Quotation, chapter: Span) -> bool:
-    """Return True if a quotation begins a chapter and is verse, or has its source behind it."""
+    """Return True if a quotation begins a chapter and is verse, or is followed by its source."""
     start, end = quotation.span.start, quotation.span.end
     between = text[chapter.start : start].strip(" \t\r\n\"“‘'«_*")
     if len(between) > 300:
@@ -130,7 +130,7 @@ def is_set_as_verse(text: str, quotation: Quotation) -> bool:
 
 
 def chapter_heads(chapters: Sequence[Span], quotations: Sequence[Quotation]) -> dict[int, Span]:
-    """Return the numbers of the first quotation of each chapter with the chapter; both in order."""
+    """Return the chapters by the number of their first quotation; both inputs are in order."""
     heads: dict[int, Span] = {}
     number = 0
     for chapter in chapters:

@@ -1,7 +1,7 @@
 """Patterns of the narration around a quotation that nobody says aloud; each is a row of a table.
 
-All of them read white space as one blank. `LEAD` patterns end at the opening mark, `TAIL`
-patterns begin behind a closing mark, without the marks themselves.
+All of them expect single spaces for white space. `LEAD` patterns end at the opening mark, `TAIL`
+patterns begin after a closing mark, without the marks themselves.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from scholar_indexes.types import QuotationForm
 
 @dataclass(frozen=True, slots=True)
 class FormPattern:
-    """The form of a quotation where the pattern matches, and an example of its narration, in
-    which Q stands for the quotation."""
+    """The form of a quotation if the pattern matches, and an example of its narration, in which Q
+    stands for the quotation."""
 
     form: QuotationForm
     pattern: re.Pattern[str]
     example: str
-    begins_sentence: bool = False  # it may begin a sentence behind a quotation with a full stop
+    begins_sentence: bool = False  # it may begin a sentence after a quotation with a full stop
 
 
 _SELF = r"(?:him|her|my|it|them|our|your)sel(?:f|ves)"
@@ -229,28 +229,28 @@ TAIL = (
 )
 
 INNER_VOICE = (LEAD[3], TAIL[3])
-"""The patterns of a voice within, which may hold a conversation."""
+"""The patterns of an inner voice, which may carry on a conversation."""
 
 READ_ALOUD = re.compile(
     r"\b(?:aloud|read(?:ing)? out|(?:began|begun|continued|proceeded) (?:to read|reading)"
     r"|read(?:ing)?(?: \w+){0,3} to (?:him|her|them|us|me|the)"
     r"|read (?:him|her|them|us|me))\b"
 )
-"""Words of the narration by which what is written is spoken after all."""
+"""Words of the narration that show that written text is spoken after all."""
 
 SUNG = re.compile(
     r"\b(?:s[aiu]ngs?|singing|recit(?:es?|ed|ing)|chant(?:s|ed|ing)|humm(?:ed|ing)|repeat(?:s|ed|ing)"
     r"|quot(?:es?|ed|ing)|murmur(?:s|ed|ing)|declaim(?:s|ed|ing)|spouted)\b"
 )
-"""Words of the narration by which verse is spoken."""
+"""Words of the narration that show that verse is spoken."""
 
 POEM = re.compile(
     r"\b(?:poems?|lines|verses?|stanzas?|epitaph|inscription|couplet|motto|poet)\b", re.IGNORECASE
 )
-"""Words of the narration that speak of verse."""
+"""Words of the narration that mention verse."""
 
 ALOUD = re.compile(r"\b(?:aloud|out loud)\b")
-"""Words of the narration by which a thought is spoken."""
+"""Words of the narration that show that a thought is spoken."""
 
 _SPEECH = "|".join(
     sorted((verbs.SPEECH | verbs.SPEECH_GOING_ON) - {"mused", "wondered", "pondered"})
@@ -261,4 +261,4 @@ SPEECH_VERB = re.compile(rf"\b(?:{_SPEECH})\b")
 SPEECH_TAG = re.compile(
     rf"(?:(?:{_SPEECH}) {_THINKER}\b|{_THINKER} (?:had )?(?:\w+ly )?(?:{_SPEECH})\b)"
 )
-"""A verb of speech beside its subject, behind a quotation."""
+"""A verb of speech next to its subject, after a quotation."""

@@ -10,14 +10,14 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.guarded import TooLarge, parse_json, read_bytes
 
 MAX_BYTES = 1 << 30
-"""The largest file that is read."""
+"""The size of the largest file that is read."""
 
 
 class AnswerCache:
     """Answers by their keys, in a file or, without a path, in memory.
 
-    Lines of the file that are damaged are ignored. Raises ScholarError where the file cannot
-    be read or written.
+    Damaged lines of the file are ignored. Raises ScholarError if the file cannot be read or
+    written.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -36,7 +36,7 @@ class AnswerCache:
         return self._answers.get(key)
 
     def add(self, key: str, model: str, answer: Completion) -> None:
-        """Keep the answer of a model; it is in the file when this returns."""
+        """Store the answer of a model; it is in the file when this returns."""
         self._answers[key] = answer
         if self._path is None:
             return
@@ -54,7 +54,7 @@ class AnswerCache:
             raise self._file_error(error) from error
 
     def _read_lines(self) -> list[bytes]:
-        """Return the lines of the file, which is created and ends with a line end afterwards."""
+        """Return the lines of the file; create it if it is missing, and end its last line."""
         if self._path is None:
             return []
         try:
@@ -71,6 +71,6 @@ class AnswerCache:
     def _file_error(self, error: OSError | TooLarge) -> ScholarError:
         reason = getattr(error, "strerror", None) or error
         return ScholarError(
-            f"answers cannot be kept in {self._path} ({reason}); "
-            "make room there or name another file"
+            f"answers cannot be stored in {self._path} ({reason}); "
+            "make room there or choose another file"
         )

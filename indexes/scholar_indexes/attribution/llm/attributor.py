@@ -1,9 +1,9 @@
 """Quotation attribution by a language model.
 
 After Michel, Epure, Hennequin and Cerisara, "Evaluating LLMs for Quotation Attribution in
-Literary Texts: A Case Study of LLaMa3" (section 4 and appendix A): a chapter goes to the model
-in long chunks with its quotations numbered and a list of the characters and their names, and
-the model names a speaker for each number, in order.
+Literary Texts: A Case Study of LLaMa3" (section 4 and appendix A): the model is given a chapter
+in long chunks with numbered quotations and a list of the characters and their names, and it
+names a speaker for each number, in order.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ UNSURE = 0.5
 
 
 class Strategy(StrEnum):
-    """The choice of an answer for a quotation that stands in two chunks (appendix A).
+    """The choice of an answer for a quotation that is in two chunks (appendix A).
 
-    An answer that names nobody of the cast is ignored.
+    An answer that names no character of the cast is ignored.
     """
 
     FIRST = "first"  # the first answer counts
@@ -47,7 +47,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The index of the character named in an answer; probability None where it is not known."""
+    """The index of the character named in an answer; `probability` is None if unknown."""
 
     character: int
     probability: float | None
@@ -70,23 +70,22 @@ def attribute(
 ) -> list[Attribution]:
     """Return an attribution for each quotation, in the order given.
 
-    What a model does not answer, or answers with a name of nobody in the cast, has no
-    speaker; it is asked once more for numbers it left out. Quotations that begin in no
-    chapter have none either. The kind is always IMPLICIT and there is no evidence: both
-    are for others to find. confidence is the geometric mean of the probabilities of the
-    name's tokens where the backend knows them; else the share of the chunks holding the
-    quotation that agree on its speaker, UNSURE where there was but one; 0 without a
+    A quotation has no speaker if the model omits it, even when asked again, or names no
+    character of the cast, or if it begins outside the chapters. The kind is always IMPLICIT
+    and there is no evidence: the caller finds both. The confidence is the geometric mean of
+    the probabilities of the name's tokens if the backend knows them; else the share of the
+    quotation's chunks that agree on its speaker, UNSURE for a single chunk; 0 without a
     speaker.
 
-    Every answer is added to the file answers at once, one line of JSON each, under a hash
+    Every answer is added to the file `answers` at once, one line of JSON each, under a hash
     of the model, the strategy and the question, so that the same call continues an
-    interrupted one. thought_tokens lets the model reason in free text first, as the paper
-    does, in about that many tokens for a chunk. say is called with one line for each chunk
+    interrupted one. `thought_tokens` lets the model reason in free text first, as the paper
+    does, in about that many tokens per chunk. `say` is called with one line for each chunk
     with a problem.
 
-    Raises UsageError for an overlap that is not smaller than a chunk, ScholarError where
-    answers cannot be read or written, and what backend.complete raises; what was answered
-    before is in answers then.
+    Raises UsageError for an overlap that is not smaller than a chunk, ScholarError if
+    `answers` cannot be read or written, and the errors of backend.complete; earlier answers
+    are then in `answers`.
     """
     if not 0 <= overlap_tokens < chunk_tokens:
         raise UsageError(f"chunks of {chunk_tokens} tokens cannot overlap by {overlap_tokens}")
@@ -119,10 +118,10 @@ def attribute(
 
 
 def parse_answer(answer: Completion, ids: Sequence[str]) -> dict[str, str | None]:
-    """Return the names an answer gives to these ids; None where it says null.
+    """Return the names an answer gives for these ids; None for a null.
 
-    Whatever can be parsed counts, the last where an id is named twice, as it may be by a
-    model that reasons in free text.
+    Whatever can be parsed counts; of two names for an id, as a model that reasons in free
+    text may give, the last.
     """
     expected = set(ids)
     return {number: name for number, name, _ in parse_answers(answer.text) if number in expected}
@@ -152,9 +151,9 @@ class _Questioner:
         quotations: Sequence[Quotation],
         earlier: Mapping[int, int],
     ) -> tuple[dict[int, Vote], str]:
-        """Return the votes for the quotations of a chunk, and what is wrong with the answer.
+        """Return the votes for the quotations of a chunk, and the problems with the answer.
 
-        Votes and `earlier`, the characters named before, are by the indexes of quotations.
+        Votes and `earlier`, the characters named before, are keyed by the indexes of quotations.
         """
         marked_text = mark_quotations(text, chunk, quotations)
         ids = [str(number) for number in range(1, len(chunk.quotations) + 1)]
@@ -177,7 +176,7 @@ class _Questioner:
     def _complete(
         self, marked_text: str, ids: Sequence[str], earlier: Mapping[str, str], *, again: bool
     ) -> dict[str, Vote | None]:
-        """Return the votes in an answer, None where it names nobody of the cast."""
+        """Return the votes in an answer, None for each that names no character of the cast."""
         messages = build_prompt(
             marked_text,
             self._cast.lines,
@@ -211,20 +210,24 @@ class _Questioner:
 def _describe_problems(
     ids: Sequence[str], missing: Sequence[str], votes: Mapping[str, Vote | None]
 ) -> str:
-    """Return what is wrong with the answers for a chunk, or "".
+    """Return the problems with the answers for a chunk, or "".
 
-    `missing` are the ids that the first answer left out.
+    `missing` are the ids that the first answer omitted.
     """
     problems = []
     if missing:
         still = sum(number not in votes for number in ids)
         second = (
-            f"and asked again {still}; they have no speaker" if still else "but not asked again"
+            f"and {still} when asked again; they have no speaker"
+            if still
+            else "but none when asked again"
         )
-        problems.append(f"the answer left out {len(missing)} of {len(ids)} quotations, {second}")
+        problems.append(f"the answer omitted {len(missing)} of {len(ids)} quotations, {second}")
     unknown = sum(vote is None for vote in votes.values())
     if unknown:
-        problems.append(f"{unknown} of {len(ids)} quotations got a name of nobody in the cast")
+        problems.append(
+            f"the answer names nobody in the cast for {unknown} of {len(ids)} quotations"
+        )
     return "; ".join(problems)
 
 

@@ -1,7 +1,7 @@
 """The interface of language models that name a speaker for each numbered quotation.
 
 Every backend answers with a JSON object of numbers and names. A local model is constrained to
-the names it was given; a server is asked for a JSON schema, and its answer is never trusted.
+the names it was given; a server is asked to follow a JSON schema, and its answer is never trusted.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _NAME_OF_NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The text a model generated; finished is False where it was cut off.
+    """The text a model generated; `finished` is False if it was cut off.
 
-    probabilities holds, for each id where it is known, the geometric mean of the
+    `probabilities` holds, for each id with known token probabilities, the geometric mean of the
     probabilities of the tokens of its name.
     """
 
@@ -41,7 +41,7 @@ class Completion:
 
 
 class Backend(Protocol):
-    """A language model; its name distinguishes its cached answers from those of another."""
+    """A language model; its name distinguishes its cached answers from another model's."""
 
     @property
     def name(self) -> str: ...
@@ -69,8 +69,8 @@ class Backend(Protocol):
 def parse_answers(text: str) -> Iterator[tuple[str, str | None, Span]]:
     """Yield every id and name in an answer, and the span of the name; None for a null.
 
-    The answer may be surrounded by other text, stand in fences, be cut off or have excess
-    commas; a name that is cut off is left out, since it could be the beginning of another.
+    The answer may be surrounded by other text, be in code fences, be cut off or have excess
+    commas; a name that is cut off is skipped, since it could be the beginning of another.
     """
     for match in _NAME_OF_NUMBER.finditer(text):
         name = match[2]

@@ -15,9 +15,9 @@ def choose_backend(
     device: str = "auto",
     eight_bit: bool = False,
 ) -> Backend:
-    """Return a server's model where a server is named, else one of this machine.
+    """Return a server's model if a server is given, else a model on this machine.
 
-    Raises what RemoteModel and load raise.
+    Raises the errors of RemoteModel and load.
     """
     if server:
         return RemoteModel(server, model or "", api_key=api_key)

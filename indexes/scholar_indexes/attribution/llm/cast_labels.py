@@ -1,4 +1,4 @@
-"""The labels by which a language model knows the characters of a book."""
+"""The labels of the characters of a book in prompts for a language model."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class CastLabels:
         }
 
     def find(self, name: str) -> int | None:
-        """Return the character of a name: as it is, else but for case and punctuation.
+        """Return the character with a name, compared exactly or else without case and punctuation.
 
-        None for a name of no character, or of several.
+        None if no character has the name, or several do.
         """
         character = self._exact.get(name.strip())
         return self._folded.get(_fold(name)) if character is None else character
@@ -69,7 +69,7 @@ def _describe(character: Character, label: str) -> str:
 
 
 def _first_name(character: Character) -> str:
-    """Return the name shown first: the character's name where it is an alias, or an alias."""
+    """Return the name shown first: the character's name if it is an alias, else an alias."""
     name = character.name
     if character.aliases and name not in character.aliases:
         name = character.aliases[0]

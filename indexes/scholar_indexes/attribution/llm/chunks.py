@@ -38,11 +38,11 @@ def divide(
     chunk_tokens: int = CHUNK_TOKENS,
     overlap_tokens: int = OVERLAP_TOKENS,
 ) -> list[Chunk]:
-    """Return the chunks of the chapters that hold a quotation, in order.
+    """Return the chunks of the chapters that contain a quotation, in order.
 
-    A chapter of at most chunk_tokens is one chunk. Of a longer one each chunk but the
-    first repeats at most overlap_tokens of the one before; it is cut between paragraphs,
-    or at a space where a paragraph is very long. Tokens are counted paragraph by paragraph.
+    A chapter of at most chunk_tokens is one chunk. In a longer one each chunk but the
+    first repeats at most overlap_tokens of the previous one; it is cut between paragraphs,
+    or at a space if a paragraph is very long. Tokens are counted paragraph by paragraph.
     """
     order = sorted(range(len(quotations)), key=lambda index: quotations[index].pieces[0].start)
     starts = [quotations[index].pieces[0].start for index in order]
@@ -73,7 +73,7 @@ def _chunk_spans(
 
 
 def _end_of_chunk(sizes: Sequence[int], first: int, limit: int) -> int:
-    """Return the end of the chunk from the part `first`: at least one part, then what fits."""
+    """Return the end of the chunk that starts at part `first`: one part, and more if they fit."""
     end, total = first + 1, sizes[first]
     while end < len(sizes) and total + sizes[end] <= limit:
         total += sizes[end]

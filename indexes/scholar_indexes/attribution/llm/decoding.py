@@ -16,7 +16,7 @@ class TrieNode:
     name: str | None = None
 
     def add(self, name: str, tokens: Sequence[int]) -> None:
-        """Add a name below this node, unless another with the same tokens is there already."""
+        """Add a name below this node, unless another has the same tokens."""
         node = self
         for token in tokens:
             if node.name is not None:
@@ -36,7 +36,7 @@ class TrieNode:
 class TokenReader:
     """A causal model with the cache of the tokens it has read.
 
-    log_probabilities are those of the next token, count is the number of tokens read. Where
+    `log_probabilities` are for the next token, `count` is the number of tokens read. With
     `limits_logits`, the model can be told how many logits to compute.
     """
 
@@ -83,8 +83,8 @@ def choose_name(
 ) -> tuple[str, list[float]]:
     """Return the name found by greedy search in a trie, and its tokens' log-probabilities.
 
-    The reader then reads the tokens that follow the name too. The model is run only where
-    there is more than one possible token.
+    The reader then also reads the tokens that follow the name. The model is run only if more
+    than one token is possible.
     """
     node = root
     logs: list[float] = []

@@ -1,4 +1,4 @@
-"""Loading causal language models of transformers, from a folder or from the hub's cache."""
+"""Loading of transformers causal language models, from a folder or the hub's cache."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Texts", section 4."""
 def load(
     model: str = DEFAULT_MODEL, device: str = "auto", *, eight_bit: bool = False
 ) -> LocalModel:
-    """Return a causal language model of transformers, from a folder or from the hub's cache.
+    """Return a transformers causal language model, from a folder or the hub's cache.
 
-    device is one of settings.DEVICES; eight_bit halves the memory with bitsandbytes, as
+    `device` is one of settings.DEVICES; `eight_bit` halves the memory with bitsandbytes, as
     the paper does (appendix F). Nothing is downloaded, only safetensors are read and no
     code that comes with a model is run. Raises ConfigError (no torch, device or
     bitsandbytes; not enough memory), NotThere (no such model) and Damaged.
@@ -70,7 +70,7 @@ def _read_model(model: str, folder: Path, options: dict[str, Any]) -> tuple[Any,
             raise
         raise Damaged(
             f"the model {plain(model)} cannot be loaded ({one_line(str(error), 120)}); "
-            "download it again, or choose a causal language model of transformers"
+            "download it again, or choose a transformers causal language model"
         ) from error
     return network, tokenizer
 
@@ -84,19 +84,19 @@ def _find_folder(model: str) -> Path:
             folder = Path(cached_file(model, "config.json", local_files_only=True)).parent
         except (OSError, ValueError) as error:
             raise NotThere(
-                f"the model {plain(model)} is not here; run: hf download {plain(model)}, "
-                "name the folder of a model, or give the address of a server"
+                f"the model {plain(model)} was not found; run: hf download {plain(model)}, "
+                "give the folder of a model, or give the address of a server"
             ) from error
     if not (folder / "config.json").is_file() or not any(folder.glob("*.safetensors")):
         raise NotThere(
-            f"{folder} holds no config.json with *.safetensors; "
-            "name the folder of a causal language model of transformers"
+            f"{folder} does not contain config.json and *.safetensors; "
+            "give the folder of a transformers causal language model"
         )
     try:
         guarded.check_folder(folder)
     except guarded.NotAFile as error:
         raise ConfigError(
-            f"{folder} cannot be read ({error}); name the folder of a model"
+            f"{folder} cannot be read ({error}); give the folder of a model"
         ) from error
     return folder
 

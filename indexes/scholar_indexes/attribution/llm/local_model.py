@@ -1,4 +1,4 @@
-"""A causal language model of transformers that chooses between listed names only."""
+"""A transformers causal language model that chooses only between listed names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.sanitize import one_line
 
 _OPENING_TOKENS = 20
-"""Room left for the opening of the answer: its brace and the key of the reasoning."""
+"""Tokens reserved for the opening of the answer: its brace and the key of the reasoning."""
 
 _PLACEHOLDER = "\ue000content\ue000"
 """Text with a private-use character, which is removed from every message."""
@@ -24,9 +24,9 @@ _PLACEHOLDER = "\ue000content\ue000"
 class LocalModel:
     """A causal language model whose answers are constrained to listed names.
 
-    The keys and punctuation of the JSON object are written for it; the model only chooses
-    the likeliest next token wherever two names differ. Tokens are read once and cached.
-    max_tokens is the length of its context, 0 where it is not known.
+    The keys and punctuation of the JSON object are supplied; the model only chooses the most
+    likely next token where names differ. Tokens are read once and cached. `max_tokens` is the
+    length of its context, 0 if unknown.
     """
 
     def __init__(self, model: Any, tokenizer: Any, name: str) -> None:
@@ -55,10 +55,10 @@ class LocalModel:
         *,
         thought_tokens: int = 0,
     ) -> Completion:
-        """Return the reply as Backend does: an object of the ids, in order, and listed names.
+        """Return the answer as Backend does: an object of the ids, in order, and listed names.
 
-        Where the context is full it ends early, after some of the ids, and is not finished.
-        Raises ConfigError where not even one name fits, or the memory does not suffice.
+        If the context is full, the answer ends after some of the ids and is not finished.
+        Raises ConfigError if not even one name fits, or memory runs out.
         """
         if not ids or not names:
             return Completion("{}")
@@ -87,11 +87,11 @@ class LocalModel:
         return Completion(json.dumps(answer, indent=0), count == len(ids), probabilities)
 
     def likelihoods(self, context: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return for each lead and text the mean log-probability of the text's tokens, where
-        it stands after the context and the lead.
+        """Return for each lead and text the mean log-probability of the text's tokens after
+        the context and the lead.
 
-        Where the model cannot read all of it, the context loses its beginning. Raises
-        ConfigError where lead and text alone are too long, or the memory does not suffice.
+        A context that is too long is truncated at its beginning. Raises ConfigError if lead and
+        text alone are too long, or memory runs out.
         """
         begin = self._beginning()
         tokenized = [
@@ -100,8 +100,8 @@ class LocalModel:
         longest = max((len(lead) + len(text) for lead, text in tokenized), default=0)
         if self.max_tokens and len(begin) + longest > self.max_tokens:
             raise ConfigError(
-                f"{self._name} reads {self.max_tokens} tokens at once and "
-                f"{longest + len(begin)} are needed; use a model that reads more"
+                f"{self._name} has a context of {self.max_tokens} tokens and "
+                f"{longest + len(begin)} are needed; use a model with a longer context"
             )
         tokens = self.tokenize(context)
         if self.max_tokens:
@@ -118,11 +118,11 @@ class LocalModel:
         return means
 
     def token_log_probabilities(self, text: str) -> list[float]:
-        """Return the log-probability of each token of a text after those before it, without the
-        first one where the model has no token that begins a text.
+        """Return the log-probability of each token of a text given the tokens before it, without
+        the first one if the model has no token that begins a text.
 
-        What is longer than the context loses its end. Raises ConfigError where the memory does
-        not suffice.
+        A text longer than the context is truncated at its end. Raises ConfigError if memory runs
+        out.
         """
         tokens = [*self._beginning(), *self.tokenize(text)]
         if self.max_tokens:
@@ -144,7 +144,7 @@ class LocalModel:
         return list(tokens)
 
     def tokenize_prompt(self, messages: Messages) -> list[int]:
-        """Return the tokens of a conversation, in the model's chat template where it has one.
+        """Return the tokens of a conversation, in the model's chat template if it has one.
 
         The contents of the messages are tokenized apart from the template around them, so
         that nothing in them can be read as a special token of the template.
@@ -175,7 +175,7 @@ class LocalModel:
         return before, after
 
     def _beginning(self) -> list[int]:
-        """Return the token that begins a text, where the model has one."""
+        """Return the token that begins a text, if the model has one."""
         token = self.tokenizer.bos_token_id
         return [] if token is None else [token]
 
@@ -185,8 +185,8 @@ class LocalModel:
     def _check_length(self, needed: int) -> None:
         if self.max_tokens and needed > self.max_tokens:
             raise ConfigError(
-                f"{self._name} reads {self.max_tokens} tokens at once and {needed} are needed; "
-                "use smaller chunks or a model that reads more"
+                f"{self._name} has a context of {self.max_tokens} tokens and {needed} are needed; "
+                "use smaller chunks or a model with a longer context"
             )
 
     def _choose_names(
@@ -198,7 +198,7 @@ class LocalModel:
     ) -> Iterator[tuple[str, list[float]]]:
         """Yield a name from each trie and its log-probabilities, until the context is full.
 
-        The reader has read the first key; after each name it reads the key of the next.
+        The reader has read the first key; after each name it reads the next key.
         """
         for number, trie in enumerate(tries):
             if number and self.max_tokens and reader.count + 2 * longest > self.max_tokens:
@@ -220,7 +220,7 @@ class LocalModel:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
     def _tokenize_after(self, before: str, text: str) -> list[int]:
-        """Return the tokens of a text as they are when it stands after another."""
+        """Return the tokens of a text as it is tokenized after another."""
         start, both = self.tokenize(before), self.tokenize(before + text)
         if both[: len(start)] == start:
             return both[len(start) :]
@@ -229,7 +229,7 @@ class LocalModel:
     def _build_trie(self, names: Sequence[str], end: str) -> TrieNode:
         """Return the trie of the names as JSON strings, each with the punctuation after it.
 
-        The punctuation is part of the last token of many models: '",' and not '"'. Of two
+        In many models the punctuation is part of the last token: '",' and not '"'. Of two
         names with the same tokens the first one counts.
         """
         root = TrieNode()

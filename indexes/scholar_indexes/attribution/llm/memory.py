@@ -1,4 +1,4 @@
-"""Recognition of the ways in which torch reports that memory does not suffice."""
+"""Recognition of torch's different out-of-memory errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MEMORY_ERRORS = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return True if an error of torch or Python means that memory did not suffice."""
+    """Return True if an error of torch or Python means that memory ran out."""
     import torch
 
     if isinstance(error, (MemoryError, torch.OutOfMemoryError)):
@@ -22,7 +22,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 @contextmanager
 def report_lack_of_memory(model: str, device: str) -> Iterator[None]:
-    """Raise ConfigError where the memory of a device does not suffice for a model."""
+    """Raise ConfigError if a device has too little memory for a model."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
@@ -30,5 +30,5 @@ def report_lack_of_memory(model: str, device: str) -> Iterator[None]:
             raise
         raise ConfigError(
             f"{plain(model)} needs more memory than {device} has free; close other programs, "
-            "load it with 8 bits, use smaller chunks or choose a smaller model"
+            "load it in 8-bit precision, use smaller chunks or choose a smaller model"
         ) from error

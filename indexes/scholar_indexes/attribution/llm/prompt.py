@@ -1,6 +1,6 @@
 """The prompt that asks a language model for the speakers of a chunk's quotations.
 
-The text of a book is never trusted: it cannot contain the marks that stand around it.
+The text of a book is never trusted: it cannot contain the marks that enclose it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _OPENERS = frozenset("\"'“‘«„`")
 def neutralize(text: str) -> str:
     """Return the text without anything that could be read as a mark of a chat template or prompt.
 
-    Angle brackets become single guillemets, and [INST] and its like get parentheses.
+    Angle brackets become single guillemets, and [INST] and similar marks get parentheses.
     """
     return _BRACKETED_MARK.sub(r"(\1)", safe(text).translate(_BRACKETS))
 
@@ -54,9 +54,9 @@ def build_prompt(
 ) -> Messages:
     """Return the messages that ask a model for the speakers in a chunk.
 
-    cast has a line for each character; ids are the numbers to be answered; earlier holds
-    what was answered before for some of them; with `again`, an answer left these out; with
-    `reasoning`, the model is told to reason in free text first.
+    `cast` has a line for each character; `ids` are the numbers to be answered; `earlier` holds
+    earlier answers for some of them; with `again`, an answer omitted these; with `reasoning`,
+    the model is told to reason in free text first.
     """
     parts = [
         "Below is a part of a novel. Find out who speaks each of its quotations.",

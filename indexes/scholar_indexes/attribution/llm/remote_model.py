@@ -28,11 +28,10 @@ MAX_ANSWER_BYTES = 8 * 1024**2
 class RemoteModel:
     """A model on an OpenAI-compatible server: llama.cpp, Ollama, vLLM and others.
 
-    url is its address with or without /v1; nothing is sent anywhere else. timeout_s
-    bounds one whole answer. A request that fails in a way that may pass is repeated up to
-    retries times, pause_s apart and each time twice as long, but never later than
-    max_wait_s. The key is sent as a bearer token. Raises ConfigError for an address or a
-    key that cannot be one.
+    `url` is its address with or without /v1; nothing is sent anywhere else. `timeout_s`
+    limits one whole answer. A request that fails temporarily is repeated up to `retries`
+    times, after a pause of `pause_s` that doubles each time, up to `max_wait_s`. The key is
+    sent as a bearer token. Raises ConfigError for an invalid address or key.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class RemoteModel:
                 "http://localhost:8080, without a user name"
             )
         if api_key is not None and not (api_key.isascii() and api_key.isprintable()):
-            raise ConfigError("the API key holds characters that no key has; copy it again")
+            raise ConfigError("the API key contains characters that no key has; copy it again")
         base = url.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
         self._url = f"{base}/v1/chat/completions"
         self._host = plain(urlsplit(url).netloc)
@@ -73,7 +72,7 @@ class RemoteModel:
         return self._model
 
     def count_tokens(self, text: str) -> int:
-        """Return an estimate of four bytes a token, since not every server can be asked."""
+        """Return an estimate at four bytes per token, since not every server counts tokens."""
         return (len(text.encode("utf-8", "replace")) + 3) // 4
 
     def complete(
@@ -84,11 +83,11 @@ class RemoteModel:
         *,
         thought_tokens: int = 0,
     ) -> Completion:
-        """Return the reply as Backend does; one too long to be read is empty and not finished.
+        """Return the answer as Backend does; one too long to be read is empty and not finished.
 
-        Asks for a schema, where the server refuses that for any JSON, and at last for
-        text. Raises RetryLater (down, slow or busy), ConfigError (the key, the model,
-        the address or the length of the prompt) and ScholarError (refused otherwise).
+        Asks for a schema; if the server refuses, for any JSON, and finally for text. Raises
+        RetryLater (down, slow or busy), ConfigError (the key, the model, the address or the
+        length of the prompt) and ScholarError (other refusals).
         """
         longest = max((len(name.encode("utf-8", "replace")) for name in names), default=0)
         request: dict[str, Any] = {
@@ -112,7 +111,7 @@ class RemoteModel:
         )
 
     def _send(self, request: Mapping[str, Any]) -> chat.Reply:
-        """Return the reply to a request, which is repeated after failures that may pass."""
+        """Return the reply to a request, which is repeated after temporary failures."""
         body = json.dumps(request).encode()
         for attempt in range(self._retries + 1):
             wait_s = 0.0
@@ -127,7 +126,7 @@ class RemoteModel:
             if attempt == self._retries or wait_s > self._max_wait_s:
                 break
             time.sleep(min(max(wait_s, self._pause_s * 2**attempt), self._max_wait_s))
-        raise RetryLater(f"{failure}; see that the server runs, then run the same command again")
+        raise RetryLater(f"{failure}; check that the server runs, then run the same command again")
 
     def _post(self, body: bytes) -> chat.Reply:
         return chat.post(
@@ -139,11 +138,11 @@ class RemoteModel:
         )
 
     def _passing_failure(self, reply: chat.Reply) -> str:
-        """Return what is wrong with a reply, if a repeated request may succeed, or ""."""
+        """Return the problem with a reply if a repeated request may succeed, or ""."""
         if reply.status == 429 or reply.status >= 500:
-            return f"{self._host} is in trouble ({reply.status}){_error_message(reply)}"
+            return f"{self._host} reports an error ({reply.status}){_error_message(reply)}"
         if reply.status == 200 and reply.whole and _parse_json(reply.body) is None:
-            return f"{self._host} answers with something that is no JSON"
+            return f"{self._host} sent an answer that is not JSON"
         return ""
 
     def _read_completion(self, reply: chat.Reply) -> Completion:
@@ -154,11 +153,10 @@ class RemoteModel:
             choice = _parse_json(reply.body)["choices"][0]
             content = choice["message"].get("content") or ""
             if not isinstance(content, str):
-                raise TypeError("its content is no text")
+                raise TypeError("its content is not text")
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise ConfigError(
-                f"{self._host} does not answer as an OpenAI-compatible server does; "
-                "check the address"
+                f"{self._host} does not answer like an OpenAI-compatible server; check the address"
             ) from error
         finished = choice.get("finish_reason") != "length"
         return Completion(content, finished, _name_probabilities(content, choice.get("logprobs")))
@@ -174,7 +172,7 @@ class RemoteModel:
             )
         if 300 <= status < 400:
             raise ConfigError(
-                f"{self._host} passes on to another address ({status}), which is not followed; "
+                f"{self._host} redirects to another address ({status}), which is not followed; "
                 "give the server's own address"
             )
         if status != 200:
@@ -220,7 +218,7 @@ def _error_message(reply: chat.Reply) -> str:
 
 
 def _parse_json(body: bytes) -> Any:
-    """Return the value of a body, None where it is no JSON."""
+    """Return the value of a body, None if it is not JSON."""
     try:
         return parse_json(body, lenient=True)
     except ValueError:
@@ -230,7 +228,7 @@ def _parse_json(body: bytes) -> Any:
 def _name_probabilities(content: str, logprobs: Any) -> dict[str, float]:
     """Return for each id the geometric mean of the probabilities of its name's tokens.
 
-    Empty where a server gives none, or tokens that do not make up the text.
+    Empty if a server gives none, or tokens that do not make up the text.
     """
     try:
         tokens = [

@@ -1,4 +1,4 @@
-"""Words whose apostrophe may be taken for a quotation mark."""
+"""Words whose apostrophe may be mistaken for a quotation mark."""
 
 CLIPPED_BEFORE = frozenset(
     "tis tisn twas twasn twere tweren twill twould twouldn twon t em un ud ull n s d ll ve re m "

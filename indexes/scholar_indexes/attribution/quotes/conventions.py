@@ -1,4 +1,4 @@
-"""The convention by which a book marks speech, by a vote of its paragraphs."""
+"""The convention by which a book marks speech, decided by a vote of its paragraphs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scholar_indexes.types import Span
 
 
 class Convention(StrEnum):
-    """The marks of an outer quotation, whatever those of a quotation inside it."""
+    """The marks of an outer quotation, whatever the marks of quotations inside it."""
 
     DOUBLE = "double"  # "Yes," “Yes,”
     DOUBLED = "doubled"  # ``Yes,'' ‘‘Yes,’’

@@ -1,4 +1,4 @@
-"""Quotations of books that mark speech with a dash at the beginning of a paragraph."""
+"""Quotations in books that mark speech with a dash at the beginning of a paragraph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TAG = re.compile(
 def find_dashed(text: str, paragraph: Span) -> list[Quotation]:
     """Return the quotation of a paragraph that begins with a dash: all but the narrator's tags.
 
-    A tag follows a punctuation mark other than a full stop and has a verb of speech beside
+    A tag follows a punctuation mark other than a full stop and has a verb of speech next to
     its subject. Speech continues after it, but not with a participle ("he said, rising").
     """
     opening = OPENING_DASH.match(text, paragraph.start, paragraph.end)

@@ -2,8 +2,8 @@
 
 The convention of the book is detected first, over its whole text. Then each paragraph gets
 the cheapest interpretation of its marks (marks, pieces), and pieces of one quotation are
-joined (speech). Positions are characters of the text, half-open. Everything takes time linear
-in the text.
+joined (speech). Spans are half-open ranges of characters. Everything takes time linear in the
+text.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ def find_quotations(
 ) -> list[Quotation]:
     """Return every quotation that a character speaks, in text order and without overlap.
 
-    within limits the search to some spans, such as the bodies of chapters, in text order; the
-    convention, unless it is given, is that of the whole text all the same. Paragraphs are
-    separated by blank lines. Pieces stay within a paragraph, without their marks and without white
-    space around them. A short interruption by the narrator leaves the pieces one quotation, and
-    so does a new paragraph that begins with an opening mark while the last one was not
-    closed. A quotation inside another is part of it. One that is never closed ends with
-    its paragraph.
+    `within` limits the search to spans in text order, such as the bodies of chapters; the
+    convention, unless given, is still detected from the whole text. Paragraphs are separated by
+    blank lines. Pieces stay within a paragraph and exclude their marks and outer white space.
+    A quotation continues after a short interruption by the narrator, and in a new paragraph that
+    begins with an opening mark if the last one was not closed. A quotation inside another is part
+    of it. A quotation that is never closed ends with its paragraph.
     """
     if convention is None:
         convention = detect_convention(text)
@@ -51,7 +50,7 @@ def find_quotations(
 def _find_marked(
     text: str, paragraphs: Sequence[Span], convention: Convention
 ) -> Iterator[Quotation]:
-    """Yield the quotations of consecutive paragraphs that are marked by quotation marks."""
+    """Yield the quotations in quotation marks of consecutive paragraphs."""
     marks = [find_marks(text, paragraph, convention) for paragraph in checked(paragraphs)]
     unfinished: list[Span] = []
     for number, paragraph in enumerate(checked(paragraphs)):

@@ -1,8 +1,8 @@
 """Quotation marks, and the cost of each way to interpret one.
 
-A quotation mark may open, close or be an apostrophe, and its neighbours say which with some
-likelihood only. Only differences of costs matter; a cost of about 3 stands for something that
-an editor would correct.
+A quotation mark may open, close or be an apostrophe, and its neighbours only suggest which.
+Only differences between costs matter; a cost of about 3 means something that an editor would
+correct.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scholar_indexes.types import Span
 NEVER = 9.0
 
 OTHER_MARKS = "_\"“”„‟'‘’`«»"
-"""Italics and marks that may stand between a mark and the text beside it."""
+"""Italics and marks that may come between a mark and the adjacent text."""
 
 _WORD = r"[^\W_]"
 _DOUBLE_MARKS = re.compile(r"[\"“”„‟]|``|''|‘‘|’’")
@@ -36,10 +36,10 @@ _VOWELS = frozenset("aeiouAEIOU")
 
 
 class Costs(NamedTuple):
-    """The cost of taking a mark for each thing it may be.
+    """The cost of each interpretation of a mark.
 
-    inside and outside are the costs of no mark of this kind at all (an apostrophe, a
-    misprint) within a quotation and out of one.
+    `inside` and `outside` are the costs if it is no quotation mark at all (an apostrophe, a
+    misprint), inside and outside a quotation.
     """
 
     opens: float
@@ -77,7 +77,7 @@ def find_marks(text: str, paragraph: Span, convention: Convention) -> list[Quota
 
 
 def _neighbour(text: str, position: int, step: int, paragraph: Span) -> str:
-    """Return the character beside a mark, past italics and other marks; "" where none is."""
+    """Return the character next to a mark, past italics and other marks; "" if there is none."""
     for _ in range(3):
         if not paragraph.start <= position < paragraph.end:
             break
@@ -120,7 +120,7 @@ _NEIGHBOUR_RULES: tuple[tuple[Callable[[str, str], bool], Costs], ...] = (
     (lambda before, after: after in _DASHES, Costs(1.0, 0.5, 3.0, 3.0)),
     (lambda before, after: True, Costs(0.5, 0.5, 3.0, 3.0)),
 )
-"""Conditions on the characters before and after a mark, of which the first that holds counts."""
+"""Conditions on the characters before and after a mark; the first that holds applies."""
 
 
 def _single_mark_costs(text: str, paragraph: Span, start: int, before: str, after: str) -> Costs:
@@ -154,10 +154,10 @@ def _costs_before_word(text: str, paragraph: Span, start: int, before: str, afte
 
 
 def _opening_costs(text: str, paragraph: Span, start: int, after: str) -> tuple[float, float]:
-    """Return the costs that the mark before a word opens a quotation, or is an apostrophe.
+    """Return the costs of a mark before a word as an opening mark, and as an apostrophe.
 
-    Quotations mostly open after punctuation and with a capital; a dropped letter is an
-    h or one of some words.
+    Quotations mostly open after punctuation and with a capital; an apostrophe replaces an h
+    or begins one of the clipped words.
     """
     preceding = _preceding_character(text, paragraph, start)
     runs_on = preceding.isalnum()
@@ -172,8 +172,8 @@ def _opening_costs(text: str, paragraph: Span, start: int, after: str) -> tuple[
 
 
 def _preceding_character(text: str, paragraph: Span, start: int) -> str:
-    """Return the character before a position, past at most three blanks; "" where the paragraph
-    begins."""
+    """Return the character before a position, past at most three blanks; "" at the start of the
+    paragraph."""
     last = start - 1
     while last >= paragraph.start and text[last].isspace() and start - last < 4:
         last -= 1
@@ -183,7 +183,7 @@ def _preceding_character(text: str, paragraph: Span, start: int) -> str:
 def _costs_after_word(
     text: str, paragraph: Span, start: int, before: str, after: str
 ) -> tuple[float, float]:
-    """Return the costs that the mark after a word closes a quotation, or is an apostrophe."""
+    """Return the costs of a mark after a word as a closing mark, and as an apostrophe."""
     if not after or not before.isalnum():
         return 0.0, 4.0
     first = start

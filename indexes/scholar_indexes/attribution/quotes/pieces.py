@@ -1,7 +1,7 @@
 """Quoted pieces of a paragraph: the cheapest interpretation of all its marks together.
 
 The interpretation of least total cost is found by the Viterbi algorithm (Viterbi 1967);
-quotations that are not closed, or that stand in one another, have a cost of their own.
+quotations that are not closed, or that are nested, have additional costs.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from scholar_indexes.attribution.quotes.paragraphs import strip_span
 from scholar_indexes.types import Span
 
 REOPENED = 3.5
-"""A quotation opens where the one before was not closed."""
+"""The cost of opening a quotation before the previous one is closed."""
 
 NESTED = 3.0
-"""A quotation stands inside another one with the same marks."""
+"""The cost of a quotation inside another one with the same marks."""
 
 UNCLOSED = 3.5
 UNCLOSED_NEXT = 1.5
-"""A paragraph ends inside a quotation, and the next one does not begin with a mark, or does."""
+"""The costs of ending a paragraph inside a quotation, if the next one does not begin with a mark,
+and if it does."""
 
 
 class Piece(NamedTuple):
     """A quoted span, and the offset of its opening mark.
 
-    begins is True if it begins its paragraph, unclosed if it ends with it.
+    `begins` is True if it begins its paragraph, `unclosed` if it runs to the paragraph's end.
     """
 
     span: Span
@@ -37,7 +38,7 @@ class Piece(NamedTuple):
 
 
 _Turns: TypeAlias = "tuple[_Turns, bool, int] | None"
-"""The turns of a path, newest first: those before, whether it opens, and its mark."""
+"""The turns of a path, newest first: the earlier turns, whether this one opens, and its mark."""
 
 _Path: TypeAlias = tuple[float, _Turns]
 
@@ -54,7 +55,7 @@ def find_pieces(
 ) -> Iterator[Piece]:
     """Yield the quoted pieces of a paragraph without their marks and outer white space.
 
-    `continues` says that the next paragraph begins with an opening mark.
+    `continues` is True if the next paragraph begins with an opening mark.
     """
     turns = _find_turns(marks, UNCLOSED_NEXT if continues else UNCLOSED)
     for index, (opens, number) in enumerate(turns):
@@ -69,7 +70,7 @@ def find_pieces(
 def _find_turns(marks: Sequence[QuotationMark], unclosed: float) -> list[tuple[bool, int]]:
     """Return the opening and closing marks of the cheapest path: (opens, mark) in text order.
 
-    Two openings in a row mean that the first was never closed. Of equal costs the path
+    Two openings in a row mean that the first was never closed. At equal cost the path
     with fewer quotations is preferred.
     """
     outside: _Path = (0.0, None)

@@ -1,4 +1,4 @@
-"""The quoted pieces that are speech, and those that are one interrupted quotation."""
+"""Selection of the quoted pieces that are speech, and grouping of interrupted quotations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scholar_indexes.attribution.quotes.pieces import Piece
 from scholar_indexes.lexicon.titles import ABBREVIATED
 
 FAR = 200
-"""Characters of narration, at most, that interrupt a quotation without ending it."""
+"""The most characters of narration that interrupt a quotation without ending it."""
 
 PHRASE = 4
 LONG = 8
-"""Words, at least, in a phrase that goes on with a quotation, and in a sentence."""
+"""The minimum number of words in a phrase that continues a quotation, and in a sentence."""
 
 _WORD = r"[^\W_]"
 _OUTER = " \t\r\n\xa0" + OTHER_MARKS
@@ -40,11 +40,11 @@ _LEAD_CHARS = 40
 
 
 def is_speech(text: str, paragraph_start: int, piece: Piece, before: Piece | None) -> bool:
-    """Return True if a quoted piece is speech; `before` is the last one in the paragraph that was.
+    """Return True if a quoted piece is speech; `before` is the paragraph's last piece of speech.
 
-    Punctuation or a verb of speech precedes speech. What runs on from the narration
-    without either is a title or a word that is named, unless it is a whole sentence or
-    continues the piece before.
+    Punctuation or a verb of speech precedes speech. A piece that follows the narration
+    without either is a title or a mentioned word, unless it is a whole sentence or
+    continues the previous piece.
     """
     lead = text[max(paragraph_start, piece.opened - _LEAD_CHARS) : piece.opened].rstrip(_OUTER)
     if not lead or not lead[-1].isalnum():
@@ -73,8 +73,8 @@ def group_pieces(text: str, pieces: Sequence[Piece]) -> list[list[Piece]]:
 def _is_one_quotation(text: str, before: Piece, after: Piece) -> bool:
     """Return True if two pieces of a paragraph are one quotation that was interrupted.
 
-    As in PDNC (Vishnubhotla et al. 2022), they are two where narration with a sentence
-    of its own separates them, or where nothing does.
+    As in PDNC (Vishnubhotla et al. 2022), they are two if narration with a sentence of
+    its own separates them, or if nothing does.
     """
     if after.opened - before.span.end > FAR:
         return False

@@ -1,1 +1,1 @@
-"""Read the formats of books: plain text, HTML and EPUB."""
+"""Readers of book formats: plain text, HTML and EPUB."""

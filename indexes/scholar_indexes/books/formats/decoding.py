@@ -1,4 +1,4 @@
-"""Decode bytes to text by the bytes themselves, not by what a header declares."""
+"""Decode bytes to text by the bytes themselves, not by a declaration in a header."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because it begins with the UTF-16 mark
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_MAX_BROKEN = 0.01  # a UTF-8 file may have this share of its multi-byte characters broken
-_MAX_WESTERN = 0.3  # the share of high bytes beyond which a text is not in a Western language
+_MAX_BROKEN = 0.01  # a UTF-8 file may have this share of broken multi-byte characters
+_MAX_WESTERN = 0.3  # a text with a larger share of high bytes is not in a Western language
 
 _HIGH = re.compile(rb"[\x80-\xff]")
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
 _UNUSED = re.compile(
     "["
-    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"  # C0 and C1 but tab, line ends and NEL
+    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"  # C0 and C1 except tab, line ends and NEL
     "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\ud800-\udfff"
     "]"
@@ -29,10 +29,10 @@ _SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Return the characters of a text, and the name of the encoding they were in.
+    """Return the decoded text, and the name of its encoding.
 
-    Never raises: UTF-8 where it fits, else the Western encodings old books come in,
-    else a guess from the letters' frequencies, else Latin-1, which any bytes fit.
+    Never raises: UTF-8 if it fits, else the Western encodings of old books, else a guess
+    from letter frequencies, else Latin-1, which fits any bytes.
     """
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
@@ -48,7 +48,7 @@ def _with_byte_order(encoding: str, mark: bytes) -> str:
 
 
 def _decode_utf8(data: bytes) -> tuple[str, str] | None:
-    """Decode UTF-8, of whose multi-byte characters a few may be broken; None if more are."""
+    """Decode UTF-8 with at most a few broken multi-byte characters; None if there are more."""
     try:
         return data.decode("utf-8"), "ascii" if data.isascii() else "utf-8"
     except UnicodeDecodeError:
@@ -59,7 +59,7 @@ def _decode_utf8(data: bytes) -> tuple[str, str] | None:
 
 
 def _decode_western(data: bytes) -> tuple[str, str] | None:
-    """Decode Windows-1252 or Latin-1, None if too many bytes are not letters of English."""
+    """Decode Windows-1252 or Latin-1; None if too many bytes are not ASCII."""
     if len(_HIGH.findall(data)) > _MAX_WESTERN * len(data):
         return None
     encoding = "cp1252" if _WINDOWS.search(data) else "latin-1"
@@ -70,27 +70,26 @@ def _decode_western(data: bytes) -> tuple[str, str] | None:
 
 
 def _guess(data: bytes) -> tuple[str, str]:
-    """Decode by the frequencies of letters."""
-    from charset_normalizer import from_bytes  # slow to load, and seldom needed
+    """Decode with an encoding guessed from letter frequencies."""
+    from charset_normalizer import from_bytes  # slow to import and rarely needed
 
     guesses = [match.encoding for match in from_bytes(data[: 1 << 18])][:8]
-    # the wrong one of two Cyrillic encodings gives the right letters in the wrong case
+    # the wrong Cyrillic encoding can give the right letters in the wrong case
     texts = {encoding: data.decode(encoding, "replace") for encoding in [*guesses, "latin-1"]}
     best = min(guesses, key=lambda name: _oddity(texts[name]), default="latin-1")
     return texts[best], best
 
 
 def _oddity(text: str) -> int:
-    """Return a count of characters that look wrong: capitals, and twice the signs."""
+    """Return a count of characters that look wrong: capitals, and non-letters counted twice."""
     return sum(char.isupper() + 2 * (char > "\x7f" and not char.isalpha()) for char in text)
 
 
 def plain(text: str) -> str:
     """Return a text with ordinary line ends and spaces and without control characters.
 
-    Soft hyphens, byte-order marks and marks of writing direction go; form feeds and
-    the line ends of other systems become line feeds; tabs reach to the next multiple
-    of eight columns.
+    Soft hyphens, byte-order marks and direction marks are removed; form feeds and the line
+    ends of other systems become line feeds; tabs are expanded to multiples of eight columns.
     """
     text = _SPACES.sub(" ", _UNUSED.sub("", _LINE_ENDS.sub("\n", text)))
     if "\t" in text:

@@ -1,4 +1,4 @@
-"""Read EPUB books: an archive of pages, in the order its package document gives."""
+"""Read EPUB books: archives of pages, in the order of the package document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scholar_indexes.sanitize import one_line
 MAX_BYTES = 64 * 1024 * 1024  # all pages together, unpacked
 MAX_RATIO = 200  # unpacked to packed bytes of one file
 MAX_MEMBERS = 10_000
-_SMALL = 1024 * 1024  # a file smaller than this unpacked may have any ratio
+_SMALL = 1024 * 1024  # unpacked files up to this size may have any ratio
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -31,10 +31,10 @@ _GUTENBERG = re.compile(r"gutenberg\.org/(?:ebooks/)?(\d{1,6})", re.IGNORECASE)
 
 
 def read(data: bytes, label: str) -> Manuscript:
-    """Return the book in the bytes of an EPUB; label is what messages call it.
+    """Return the book in the bytes of an EPUB; label is used in error messages.
 
-    Raises NotABook where the archive is broken, encrypted, unreasonably large when
-    unpacked, or no EPUB.
+    Raises NotABook if the archive is broken, encrypted, unreasonably large when unpacked, or
+    not an EPUB.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -61,9 +61,9 @@ class _Package:
         self._bytes_left = MAX_BYTES
         self._names = {info.filename: info for info in archive.infolist()}
         if len(self._names) > MAX_MEMBERS:
-            raise NotABook(f"{label} holds more than {MAX_MEMBERS} files; choose an ordinary EPUB")
+            raise NotABook(f"{label} has more than {MAX_MEMBERS} files; choose an ordinary EPUB")
         if _CONTAINER not in self._names:
-            raise NotABook(f"{label} is an archive but no EPUB; unpack it and add the text in it")
+            raise NotABook(f"{label} is an archive, not an EPUB; unpack it and add the text in it")
         self._refuse_encryption()
         roots = self._xml(_CONTAINER).iter("{*}rootfile")
         path = unquote(next((root.get("full-path") or "" for root in roots), ""))
@@ -86,7 +86,7 @@ class _Package:
         return None
 
     def _refuse_encryption(self) -> None:
-        """Raise NotABook if anything but the fonts is encrypted."""
+        """Raise NotABook if anything other than fonts is encrypted."""
         locked = any(info.flag_bits & 0x1 for info in self._names.values())
         if _ENCRYPTION in self._names:
             methods = self._xml(_ENCRYPTION).iter("{*}EncryptionMethod")
@@ -122,14 +122,14 @@ class _Package:
                 yield item
 
     def _contents_href(self) -> str:
-        """Return the address of the table of contents, empty if the guide names none."""
+        """Return the address of the table of contents, empty if the guide has none."""
         for reference in self._package.iter("{*}reference"):
             if reference.get("type") == "toc":
                 return (reference.get("href") or "").split("#")[0]
         return ""
 
     def _bytes(self, name: str) -> bytes:
-        """Return one file, unpacked within what is left of the limits."""
+        """Return the unpacked bytes of one file, within the remaining limits."""
         info = self._names.get(name)
         if info is None:
             missing = one_line(name, 80) or "its package"
@@ -154,7 +154,7 @@ class _Package:
         return root
 
     def _metadata(self, *names: str) -> Iterator[str]:
-        """Yield the values of Dublin Core elements that are not empty."""
+        """Yield the non-empty values of Dublin Core elements."""
         for name in names:
             for element in self._package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
                 value = " ".join("".join(element.itertext()).split())

@@ -1,4 +1,4 @@
-"""The YAML block that a Markdown file may begin with, between "---" and "---" or "..."."""
+"""The YAML block at the start of a Markdown file, between "---" and "---" or "..."."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from typing import Any
 from scholar_indexes.guarded import parse_yaml
 
 MAX_LINES, MAX_CHARS = 200, 20_000
-"""The longest block; a text that begins with a rule and has another one later has none."""
+"""The limits of a block, so that a text between two distant rules is not mistaken for one."""
 
 _BLOCK = re.compile(
     rf"---[ \t]*\n(?P<yaml>(?:[^\n]*\n){{1,{MAX_LINES}}}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
 _BOOK_FIELD = re.compile(r"(?m)^(?:title|author)[ \t]*:", re.IGNORECASE)
 _NAMES = {"lang": "language", "authors": "author"}
-"""Other names of fields than a header has."""
+"""Names of fields that differ from the names in a header."""
 
 
 def split(text: str) -> tuple[list[str], str]:
-    """Return the fields of the block that a text begins with, as lines of Gutenberg's header have
-    them ("title: The Moths"), and the text after the block; no fields and the whole text where it
-    begins with none. Of a block that names a title or an author and is no YAML, such as one with a
-    second colon in its title, the lines are the fields."""
+    """Return the fields of the block at the start of a text, and the text after the block.
+
+    Fields have the form of lines in Gutenberg's header ("title: The Moths"). Without a block,
+    return no fields and the whole text. If a block with a title or an author is not valid YAML,
+    for example because of a second colon in its title, its lines are the fields.
+    """
     block = _BLOCK.match(text[:MAX_CHARS])
     if block is None:
         return [], text
@@ -44,7 +46,7 @@ def _named(fields: Mapping[Any, Any]) -> list[tuple[str, Any]]:
 
 
 def _text(value: Any) -> str:
-    """Return a value on one line: of a list its items, of an item with fields its name."""
+    """Return a value on one line: the items of a list, the name of an item with fields."""
     if isinstance(value, list):
         return "; ".join(filter(None, map(_item, value)))
     return _item(value)

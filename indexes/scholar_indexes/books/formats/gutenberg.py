@@ -1,7 +1,7 @@
-"""Read plain text as Project Gutenberg ships it, without the boilerplate around the book.
+"""Read plain text from Project Gutenberg, without the boilerplate around the book.
 
-Around every book stand a header, a licence and credits, whose wording has changed
-with the decades; within it stand captions and page numbers of the printed edition.
+Every book is surrounded by a header, a licence and credits, whose wording has changed over
+the decades; inside it are captions and page numbers of the printed edition.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = [
     "strip_notes",
 ]
 
-_LINE = 200  # characters of a line looked at: markers are short, hostile lines are not
+_LINE = 200  # characters of a line that are examined: markers are short, hostile lines are not
 _FOOTER_LINES = 60  # between the line that ends the book and the licence
-_TITLE_LINES = 12  # a title that runs over more lines than this is something else
+_TITLE_LINES = 12  # a title with more lines than this is something else
 
 _START = re.compile(
     r"\W*START OF (THE|THIS) PROJECT GUTENBERG|\W*END\W*THE SMALL PRINT", re.IGNORECASE
@@ -49,7 +49,7 @@ _END = re.compile(
     r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
     re.IGNORECASE,
 )
-_WRAPPED_TITLE = 56  # from here on a title may have been broken for want of room
+_WRAPPED_TITLE = 56  # a title line at least this long may have been wrapped
 _ENDS = ",:;-—"
 _ALTERNATIVE = re.compile(r"or,?\s+", re.I)
 _GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  # not "A" or "In"
@@ -89,8 +89,8 @@ _PICTURE = re.compile(
     re.IGNORECASE,
 )
 _BRACKET = re.compile(r"[\[\]]")
-_CAPTION = 3000  # characters: a bracket that is not closed within them is left alone
-_CREDIT_BLOCKS = 60  # blocks at either end of a book among which credits are looked for
+_CAPTION = 3000  # characters: a bracket that is not closed within this length is kept
+_CREDIT_BLOCKS = 60  # blocks at either end of a book that are searched for credits
 _SIGNED = re.compile(r"[\W_]*(?:written )?by[\s:]+([^\d,;]{3,60}?)[\W_]*", re.IGNORECASE)
 
 _LANGUAGES = {
@@ -126,8 +126,11 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The fields of a Gutenberg header; empty or None where it has none. marker_title is the title
-    in capitals that the line between header and book has, perhaps cut short."""
+    """The fields of a Gutenberg header; empty or None if missing.
+
+    marker_title is the title, in capitals and possibly truncated, in the line between header
+    and book.
+    """
 
     title: str = ""
     author: str = ""
@@ -171,9 +174,9 @@ def split_header(lines: Sequence[str]) -> tuple[Header, list[str]]:
 
 
 def find_body(lines: Sequence[str]) -> tuple[Header, int, int]:
-    """Return the header, and where the body between header and footer starts and ends.
+    """Return the header, and the start and end of the body between header and footer.
 
-    Lines may be whole blocks, as they are in HTML.
+    Lines may be entire blocks, as in HTML.
     """
     start = _find_start(lines)
     above = lines[: start or min(60, len(lines))]
@@ -184,20 +187,20 @@ def find_body(lines: Sequence[str]) -> tuple[Header, int, int]:
 
 
 def _find_start(lines: Sequence[str]) -> int:
-    """Return the first line after the header, 0 where there is none."""
+    """Return the number of the first line after the header, 0 without a header."""
     start = 0
     for n, line in enumerate(lines[: max(600, len(lines) // 3)]):
         if "S" in line[:_LINE].upper() and _START.match(line[:_LINE]):
             start = n + 1
             if line.lstrip().startswith("***") and not line.rstrip().endswith("*"):
-                # the marker names the book, and a long name runs over the line
+                # the marker has the title of the book, and a long title wraps
                 following = range(n + 1, min(n + 4, len(lines)))
                 start = next((end for end in following if "***" in lines[end][-9:]), n) + 1
     return start
 
 
 def _find_end(lines: Sequence[str], start: int) -> int:
-    """Return the line the footer begins on, or the number of lines."""
+    """Return the number of the first line of the footer, or the number of lines."""
     markers = [n for n in range(start, len(lines)) if _END.match(lines[n][:_LINE])]
     tail = start + (len(lines) - start) * 2 // 3
     small_print = (n for n in range(tail, len(lines)) if _SMALL_PRINT.match(lines[n][:_LINE]))
@@ -211,7 +214,7 @@ def _find_end(lines: Sequence[str], start: int) -> int:
 
 
 def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
-    """Return the header in the lines; empty if no marker ends it and it has no title line."""
+    """Return the header in the lines; empty without an end marker and without a title line."""
     fields = _read_fields(lines)
     number = _first_group(_NUMBER.search, lines)
     name = _first_group(_FIRST_LINE.match, lines)
@@ -238,7 +241,7 @@ def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
 
 
 def _author_below(lines: Sequence[str]) -> str:
-    """Return the author on the line below the one that names the book, empty if there is none."""
+    """Return the author on the line below the title line, empty if there is none."""
     for line, following in pairwise(lines):
         if _FIRST_LINE.match(line[:_LINE]):
             signed = _SIGNED.fullmatch(following[:_LINE])
@@ -247,13 +250,13 @@ def _author_below(lines: Sequence[str]) -> str:
 
 
 def _without_end(title: str) -> str:
-    """Return a title without the marks around it, but with the full stop of "Esq."."""
+    """Return a title without punctuation around it, except for the full stop of "Esq."."""
     stripped = title.strip(" .,_")
     return f"{stripped}." if _ABBREVIATION.search(title) else stripped
 
 
 def _year(date: str) -> int | None:
-    """Return the year of a date; None for one without a year of Project Gutenberg."""
+    """Return the year of a date, or None if it has no year since 1970."""
     match = re.search(r"\b(?:19[789]|20\d)\d\b", date)
     return int(match[0]) if match else None
 
@@ -265,8 +268,10 @@ def _first_group(match: Callable[[str], re.Match[str] | None], lines: Sequence[s
 
 
 def _read_fields(lines: Sequence[str]) -> dict[str, str]:
-    """Return the first value of each field, such as "title", with its continuation lines; of
-    translators and editors, who may have a line each, all values, between semicolons."""
+    """Return the first value of each field, such as "title", with its continuation lines.
+
+    Translators and editors, who may have one line each, are joined by semicolons.
+    """
     fields: dict[str, str] = {}
     for n, line in enumerate(lines):
         field = _FIELD.match(line[:_LINE])
@@ -287,9 +292,12 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
 
 
 def _join_title(lines: Sequence[str]) -> str:
-    """Return a title with its subtitle, which a header has on lines of its own: "Jane Eyre: An
-    Autobiography", "Frankenstein; or, The Modern Prometheus". A line goes on as it is after one
-    that is as long as lines are, and where it begins with a preposition."""
+    """Return a title joined with its subtitle, which a header has on separate lines.
+
+    Examples are "Jane Eyre: An Autobiography" and "Frankenstein; or, The Modern Prometheus". A
+    line continues the title unchanged if that is long enough to have been wrapped, or if the
+    line begins with a preposition.
+    """
     title = lines[0]
     for line in lines[1:]:
         if alternative := _ALTERNATIVE.match(line):
@@ -304,7 +312,7 @@ def _join_title(lines: Sequence[str]) -> str:
 
 
 def _join_names(lines: Sequence[str]) -> str:
-    """Return the people that a header has on a line each, between semicolons."""
+    """Return the people that a header lists on separate lines, joined by semicolons."""
     names = lines[0]
     for before, line in pairwise(lines):
         is_wrapped = len(before) >= _WRAPPED_TITLE or before.endswith((",", ";", "&", " and"))
@@ -319,7 +327,7 @@ _JOIN: dict[str, Callable[[Sequence[str]], str]] = {
     "editor": _join_names,
     "translator": _join_names,
 }
-"""The joints of the lines of a field, for fields that are not joined with spaces."""
+"""The function that joins the lines of a field, for fields not joined with spaces."""
 
 
 def _continues_field(line: str) -> bool:
@@ -328,9 +336,9 @@ def _continues_field(line: str) -> bool:
 
 
 def strip_notes(lines: Sequence[str]) -> list[str]:
-    """Return the lines without captions and notes about the file in brackets and page numbers.
+    """Return the lines without page numbers and without bracketed captions and file notes.
 
-    A caption may run over many lines; one that is never closed is left alone.
+    A caption may have many lines; one that is never closed is kept.
     """
     text = "\n".join(lines)
     closings = _match_brackets(text)
@@ -347,7 +355,7 @@ def strip_notes(lines: Sequence[str]) -> list[str]:
 
 
 def _match_brackets(text: str) -> dict[int, int]:
-    """Return the offset of the closing square bracket for each opening one that is closed."""
+    """Return the offset of the closing square bracket for the offset of each opening one."""
     closings: dict[int, int] = {}
     openings: list[int] = []
     for bracket in _BRACKET.finditer(text):
@@ -359,7 +367,7 @@ def _match_brackets(text: str) -> dict[int, int]:
 
 
 def _strip_page_numbers(lines: Sequence[str]) -> list[str]:
-    """Return the lines without page numbers, joining the paragraphs that they stood in."""
+    """Return the lines without page numbers, so that no paragraph is split by one."""
     kept_lines: list[str] = []
     for line in lines:
         if len(line) < 30 and _PAGE_ALONE.fullmatch(line):
@@ -374,8 +382,8 @@ def _strip_page_numbers(lines: Sequence[str]) -> list[str]:
 
 
 def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:
-    """Return the blocks without credits, notes about the file and ornaments, and the ornaments of
-    scene breaks by the number of the block that follows."""
+    """Return the blocks without credits, file notes and ornaments, and the ornaments of scene
+    breaks by the number of the following block."""
     book_blocks: list[str] = []
     ornaments: dict[int, str] = {}
     for n, block in enumerate(blocks):
@@ -391,9 +399,10 @@ def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:
 
 
 def is_boilerplate(block: str, before: int, after: int) -> bool:
-    """Return True if a block with so many before and after it is a credit, note or ornament.
+    """Return True if a block is a credit, file note or ornament.
 
-    Credits and notes about the file stand near one of the two ends.
+    `before` and `after` count the blocks around it: credits and file notes occur near one of
+    the two ends.
     """
     if not block.strip("*_-=~.# \n[]"):
         return True
@@ -405,7 +414,7 @@ def is_boilerplate(block: str, before: int, after: int) -> bool:
 
 
 def _is_split(before: str, after: str) -> bool:
-    """Return True if two blocks are one paragraph around something that has been taken out."""
+    """Return True if two blocks are one paragraph split by something that was removed."""
     return (
         len(before) > 160
         and before[-1:].isalpha()
@@ -417,7 +426,7 @@ def _is_split(before: str, after: str) -> bool:
 
 
 def _read_title_page(blocks: Sequence[str]) -> tuple[str, str]:
-    """Return title and author as the first blocks give them, for texts without a header."""
+    """Return title and author from the first blocks, for texts without a header."""
     title = ""
     lines = (line.rstrip() for block in blocks[:6] for line in block.split("\n")[:6])
     for line in takewhile(lambda line: not line.endswith((":", ":_")), lines):  # a list of books

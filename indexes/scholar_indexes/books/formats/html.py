@@ -1,4 +1,4 @@
-"""Read HTML pages and the chapters of an EPUB as text, with the headings they mark."""
+"""Read HTML pages and the chapters of an EPUB as text, with their marked headings."""
 
 from __future__ import annotations
 
@@ -34,13 +34,12 @@ _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORE
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-_MAX_DEPTH = 300  # elements within elements; a page nested deeper than this loses what is below
+_MAX_DEPTH = 300  # of nested elements; anything deeper is dropped
 
 
 @dataclass(slots=True)
 class HtmlPage:
-    """Blocks of text in order, the level of those that are headings, and the numbers of those that
-    stand below a rule."""
+    """Blocks of text in order, the levels of headings, and the numbers of blocks below a rule."""
 
     blocks: list[str] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
@@ -50,7 +49,7 @@ class HtmlPage:
     language: str = ""
 
     def add(self, other: HtmlPage) -> None:
-        """Put the blocks of another page after this one's."""
+        """Append the blocks of another page."""
         self.levels.update({n + len(self.blocks): lv for n, lv in other.levels.items()})
         self.ruled.update(n + len(self.blocks) for n in other.ruled)
         self.blocks.extend(other.blocks)
@@ -63,12 +62,12 @@ def read(data: bytes) -> Manuscript:
 
 
 def parse_page(markup: str) -> HtmlPage:
-    """Return the text of a page, empty where the markup cannot be parsed at all."""
+    """Return the text of a page, empty if the markup cannot be parsed at all."""
     parser = lxml_html.HTMLParser(
         no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
     )
     try:
-        # libxml2 ignores a declaration of another encoding when it is told one
+        # libxml2 ignores a declared encoding if it is passed one explicitly
         root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
     except (etree.ParseError, ValueError):
         root = None
@@ -87,7 +86,7 @@ def parse_page(markup: str) -> HtmlPage:
 
 
 def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = None) -> Manuscript:
-    """Return the manuscript of blocks, without Gutenberg's boilerplate and with headings."""
+    """Return a manuscript of the blocks, without Gutenberg's boilerplate and with headings."""
     header, start, end = gutenberg.find_body(book.blocks)
     text: list[str] = []
     headings: list[Heading] = []
@@ -119,7 +118,7 @@ def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = No
 
 
 def decode_markup(data: bytes) -> str:
-    """Return the text of a page, in the encoding it declares where the bytes are ambiguous."""
+    """Return the decoded markup of a page, by its declared encoding if the bytes are ambiguous."""
     return _decode(data)[0]
 
 
@@ -138,7 +137,7 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _read_metadata(root: etree._Element, page: HtmlPage) -> None:
-    """Set title, author and language to what the head of a page has."""
+    """Set title, author and language from the head of a page."""
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     page.language = gutenberg.language_code(language)
     metadata = [
@@ -158,12 +157,12 @@ def _read_metadata(root: etree._Element, page: HtmlPage) -> None:
 
 
 def _first_content(metadata: Sequence[tuple[str, str]], names: frozenset[str]) -> str:
-    """Return the first content that is not empty under one of the names."""
+    """Return the first non-empty content with one of the names."""
     return next((content for name, content in metadata if name in names and content), "")
 
 
 def _read_title_element(root: etree._Element) -> tuple[str, str]:
-    """Return title and author in the title element: "Emma, by Jane Austen | Site"."""
+    """Return title and author from the title element: "Emma, by Jane Austen | Site"."""
     element = next(root.iter("title"), None)
     if element is None:
         return "", ""
@@ -173,7 +172,7 @@ def _read_title_element(root: etree._Element) -> tuple[str, str]:
 
 
 def natural_name(name: str) -> str:
-    """Return a catalogue's name in natural order: "Austen, Jane, 1775-1817" as Jane Austen."""
+    """Return a catalogued name in natural order: "Austen, Jane, 1775-1817" as Jane Austen."""
     parts = [part.strip() for part in name.split(",") if part.strip()]
     parts = [part for part in parts if not any(char.isdigit() for char in part)]
     if len(parts) == 2 and parts[1].rstrip(".") not in ("Jr", "Sr", "Esq", "M.D"):
@@ -197,18 +196,18 @@ def _is_skipped(element: etree._Element) -> bool:
 
 
 class _BlockReader:
-    """Walks the elements of a page and collects their text into blocks."""
+    """A reader that walks the elements of a page and collects their text into blocks."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._level = 0
         self._depth = 0
-        self._preformatted = 0  # the number of pre elements that are open
+        self._preformatted = 0  # the number of open pre elements
         self._skipped: etree._Element | None = None
 
     def read(self, root: etree._Element) -> Iterator[tuple[str, int]]:
-        """Yield the blocks in reading order, with the level of each that is a heading, else 0; an
-        empty block is a rule."""
+        """Yield the blocks in reading order, each with its heading level or 0; an empty block is
+        a rule."""
         for event, element in etree.iterwalk(root, events=("start", "end")):
             tag = element.tag if isinstance(element.tag, str) else ""
             yield from self._open(element, tag) if event == "start" else self._close(element, tag)
@@ -249,7 +248,7 @@ class _BlockReader:
             self._pieces.append(text if self._preformatted else _SPACE.sub(" ", text))
 
     def _flush(self) -> Iterator[tuple[str, int]]:
-        """Yield the text since the last block, in blocks between blank lines."""
+        """Yield the text since the last block, split into blocks at blank lines."""
         lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
         self._pieces.clear()
         for has_text, group in groupby(lines, key=bool):
@@ -260,6 +259,6 @@ class _BlockReader:
 
 
 def _squeeze(line: str, margin: int) -> str:
-    """Return a line with single spaces, indented by what exceeds the margin of its block."""
+    """Return a line with single spaces, indented relative to the margin of its block."""
     indent = len(line) - len(line.lstrip()) - margin
     return " " * (indent if indent > 1 else 0) + " ".join(line.split())

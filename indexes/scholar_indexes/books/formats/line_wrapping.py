@@ -1,9 +1,9 @@
-"""Undo the line breaks that a fixed line width forced, and only those.
+"""Undo the line breaks that were forced by a fixed line width, and only those.
 
 Plain text from Project Gutenberg breaks its lines at some width, which differs from
-book to book and within a book. A break was forced exactly where the first word of the
-next line would not have fitted on the line before, so the width in force, measured on
-the paragraphs around, tells prose from verse.
+book to book and within a book. A break was forced exactly if the first word of the next
+line would not have fitted on the line before, so the local width, measured on the
+surrounding paragraphs, distinguishes prose from verse.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-_LONGEST_WIDTH = 160  # no one wraps wider, so a longer line is a whole paragraph
+_LONGEST_WIDTH = 160  # text is never wrapped wider, so a longer line is a whole paragraph
 _SHORTEST_WIDTH = 30
-_NEIGHBOURS = 4  # filled blocks on either side that the width in force is measured on
+_NEIGHBOURS = 4  # filled blocks on either side used to measure the local width
 _ITEM = re.compile(
     r"\s*(?:(?:chapter|book|part|letter|volume|act|scene) [\dIVXLCivxlc]+\b"
     r"|\d{1,3}\. |[IVXLC]{1,8}\. |.{0,100}(?:\. ){6}|.{0,100}\.{7})",
@@ -27,8 +27,8 @@ _CLOSING = "\"'”’)]_*"
 def unwrap(lines: Iterable[str]) -> list[str]:
     """Return the blocks of a text: prose as one line, everything else with its own lines.
 
-    lines have no line ends. Blocks come back without blank lines in them, and verse
-    keeps its indentation relative to the rest of its block.
+    lines have no line ends. Blocks have no blank lines, and verse keeps its indentation
+    relative to the rest of its block.
     """
     blocks = list(_split_blocks(lines))
     widths = _Widths(blocks)
@@ -51,7 +51,7 @@ def _split_blocks(lines: Iterable[str]) -> Iterable[list[str]]:
 
 
 class _Widths:
-    """The line width in force at each block, from the filled blocks nearest to it."""
+    """The local line width at each block, from the filled blocks nearest to it."""
 
     def __init__(self, blocks: Sequence[Sequence[str]]) -> None:
         broken = [n for n, block in enumerate(blocks) if len(block) > 1]
@@ -61,7 +61,7 @@ class _Widths:
             self._filled.clear()
 
     def at(self, block: int) -> int | None:
-        """Return the width at a block, None where nothing shows that the text is wrapped."""
+        """Return the width at a block, or None without evidence that the text is wrapped."""
         if not self._filled:
             return None
         middle = bisect_left(self._filled, block)
@@ -71,7 +71,7 @@ class _Widths:
 
 
 def is_filled(block: Sequence[str]) -> bool:
-    """Return True if a block of lines is prose broken at its own greatest width."""
+    """Return True if a block of lines is prose wrapped at its own maximum width."""
     if len(block) < 3:
         return False
     width = max(map(len, block))
@@ -91,9 +91,9 @@ def _first_word(line: str) -> str:
 
 
 def _continuing_share(block: Sequence[str]) -> float:
-    """Return the share of a block's lines after the first that open in the middle of a sentence.
+    """Return the share of a block's lines after the first that begin in lower case.
 
-    Lines without small letters are left out; a block of them alone has a share of 1.
+    Lines without lower-case letters are skipped; if there are no others, the share is 1.
     """
     cased = [line for line in block[1:] if line != line.upper()]
     return sum(_opens_small(line) for line in cased) / len(cased) if cased else 1.0
@@ -105,7 +105,7 @@ def _opens_small(line: str) -> bool:
 
 
 def _unwrap_block(block: Sequence[str], width: int | None) -> Iterable[str]:
-    """Yield the paragraphs of a block, given the width in force around it."""
+    """Yield the paragraphs of a block, given the local width."""
     filled = is_filled(block)
     if filled:
         width = max(map(len, block))
@@ -124,7 +124,7 @@ def _unwrap_block(block: Sequence[str], width: int | None) -> Iterable[str]:
             continue
         paragraph.append(_join(line_so_far, margin))
         line_so_far = [after]
-        if filled and _indent(after) - margin >= 2:  # a new paragraph, set in
+        if filled and _indent(after) - margin >= 2:  # a new, indented paragraph
             yield "\n".join(paragraph)
             paragraph = []
             line_so_far = [after.lstrip()]
@@ -133,13 +133,13 @@ def _unwrap_block(block: Sequence[str], width: int | None) -> Iterable[str]:
 
 
 def _is_continued(line: str, after: str, width: int | None, filled: bool, verse: bool) -> bool:
-    """Return True if only the width of the page separates a line from the next."""
+    """Return True if only the page width separates a line from the next."""
     if width is None:
         is_ended = line.rstrip(_CLOSING)[-1:] in ".!?:"
         return not verse and 50 <= len(line) <= 80 and not is_ended and _opens_small(after)
     if len(line) > _LONGEST_WIDTH:
         return False
-    if verse:  # a line too long for the page runs on below, set in
+    if verse:  # a line too long for the page continues below, indented
         return _is_forced(line, after, width) and _indent(after) > _indent(line)
     if _is_forced(line, after, width if not filled else width * 4 // 5):
         return True
@@ -157,7 +157,7 @@ def _squeeze(line: str) -> str:
 
 
 def _join(pieces: Sequence[str], margin: int) -> str:
-    """Return the pieces of one line as that line, joined without a space at a hyphen or dash."""
+    """Return the pieces joined to one line, without a space at a hyphen or dash."""
     if len(pieces) == 1:
         return " " * max(0, _indent(pieces[0]) - margin) + _squeeze(pieces[0])
     joined = [_squeeze(pieces[0])]

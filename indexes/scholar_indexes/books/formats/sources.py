@@ -1,7 +1,7 @@
 """Read the text of a book from the bytes of a source.
 
-Takes plain text, HTML and EPUB, whatever the file is called, and refuses with one
-clear line everything that is not a book.
+Accepts plain text, HTML and EPUB, regardless of the file name, and rejects everything that
+is not a book with one clear line.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ MIN_WORDS = 50
 
 
 class BinaryFormat(NamedTuple):
-    """The bytes that files of a format begin with, what such a file is called, and what to do to
-    read it as a book."""
+    """The first bytes of files of a format, the name of such a file, and how to convert it to a
+    readable book."""
 
     magic: bytes
     name: str
@@ -47,10 +47,10 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
 def read(data: bytes, name: str = "") -> Manuscript:
-    """Return the book in the bytes of a source; name is what messages call it.
+    """Return the book in the bytes of a source; name is used in error messages.
 
-    Raises NotABook for what is empty, too large, too short, binary, encrypted or
-    broken, and nothing else.
+    Raises NotABook for a source that is empty, too large, too short, binary, encrypted or
+    broken, and no other error.
     """
     label = name or "this source"
     if not data.strip():
@@ -60,9 +60,7 @@ def read(data: bytes, name: str = "") -> Manuscript:
     manuscript = _read_format(data, label)
     words = len(manuscript.text[: 100 * MIN_WORDS].split())
     if words < MIN_WORDS:
-        raise NotABook(
-            f"{label} has only {words} words; choose a file that holds the text of a book"
-        )
+        raise NotABook(f"{label} has only {words} words; choose a file with the text of a book")
     return manuscript
 
 
@@ -80,7 +78,7 @@ def _read_format(data: bytes, label: str) -> Manuscript:
 
 
 def _refuse_binary(data: bytes, label: str) -> None:
-    """Raise NotABook for a file that is not text, naming its format where it is known."""
+    """Raise NotABook for a file that is not text, with its format if known."""
     if known := binary_format(data):
         raise NotABook(f"{label} is {known.name}; {known.advice}")
     if b"\0" in data and not data.startswith(_WIDE_MARKS):
@@ -88,7 +86,7 @@ def _refuse_binary(data: bytes, label: str) -> None:
 
 
 def binary_format(data: bytes) -> BinaryFormat | None:
-    """Return the format that some bytes begin like, if it is known and is no text to read."""
+    """Return the known binary format with which the bytes begin, or None."""
     for known in _BINARY:
         if data.startswith(known.magic) or (
             known.magic == b"BOOKMOBI" and known.magic in data[:100]

@@ -1,8 +1,8 @@
 """The bundled sample: three novels, so that a first look needs no network.
 
-Texts of Project Gutenberg without its header and licence, compressed, otherwise as they
-are; they are in the public domain in the United States. `python -m
-scholar_cli.laboratory.samples FOLDER` makes them from the files of Gutenberg.
+Texts from Project Gutenberg, compressed, without its header and licence but otherwise
+unchanged; they are in the public domain in the United States. `python -m
+scholar_cli.laboratory.samples FOLDER` creates them from Gutenberg's files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A bundled book, and the year in which Project Gutenberg published it."""
+    """A bundled book, and the year of its publication by Project Gutenberg."""
 
     gutenberg_id: int
     title: str

@@ -1,1 +1,1 @@
-"""From the text of a book to chapters, paragraphs and sentences."""
+"""Segmentation of the text of a book into chapters, paragraphs and sentences."""

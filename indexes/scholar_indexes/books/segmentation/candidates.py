@@ -1,6 +1,6 @@
 """Find the blocks of a text that look like headings, and measure the text after each.
 
-Which of them are headings is decided in scholar_indexes.books.segmentation.outline.
+scholar_indexes.books.segmentation.outline decides which of them are headings.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from scholar_indexes.books.segmentation.headings import (
 
 GAP = 400  # characters: less than this between two headings is not a chapter
 SPARSE = 1500  # a division with less text than this before its first chapter has none of its own
-LIST = 3  # headings in one block, or near together, that make a list of them
-NEAR_BLOCKS = 5  # blocks from an outer heading within which its first chapter begins
-_TABLE_GAP = 6000  # characters of short lines that an entry of a table of contents may list below
-_PROSE_LINE = 200  # characters of a line that is surely prose
+LIST = 3  # headings in one block, or close together, that make a list
+NEAR_BLOCKS = 5  # an outer heading's first chapter begins within this many blocks
+_TABLE_GAP = 6000  # characters of short lines allowed below an entry of a table of contents
+_PROSE_LINE = 200  # characters: a line at least this long is certainly prose
 _SENTENCE_ENDS = ".!?:;—-\"'”’)_]"
 _LONGEST_HEADING = 320  # characters of a heading's first line
-_STANZA = 60  # characters: even a stanza is longer than this, an entry of a table is not
+_STANZA = 60  # characters: even a stanza is at least this long, a table entry is not
 
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A paragraph or another stretch without blank lines, and its first line."""
+    """A paragraph or other stretch without blank lines, and its first line."""
 
     start: int
     end: int
@@ -39,7 +39,7 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class HeadingCandidate:
-    """A mark and the block it stands in; gap is the text between it and the next mark."""
+    """A mark and its block; gap is the length of the text between it and the next mark."""
 
     block: int
     mark: HeadingMark
@@ -47,8 +47,10 @@ class HeadingCandidate:
 
 
 def split_blocks(text: str) -> list[TextBlock]:
-    """Return the blocks of a text, in order; runs of blank lines separate them, and so do two
-    headings on one line."""
+    """Return the blocks of a text, in order, separated by blank lines.
+
+    A line with an outer and an inner heading is split in two.
+    """
     blocks: list[TextBlock] = []
     offset = 0
     for piece in text.split("\n\n"):
@@ -66,7 +68,7 @@ def split_blocks(text: str) -> list[TextBlock]:
 
 
 def find_candidates(text: str, blocks: Sequence[TextBlock]) -> list[HeadingCandidate]:
-    """Return every block that could be a heading, with the length of the text after it."""
+    """Return each block that could be a heading, with the length of the text after it."""
     candidates: list[HeadingCandidate] = []
     for number, block in enumerate(blocks):
         if len(block.first) > _LONGEST_HEADING:
@@ -78,7 +80,7 @@ def find_candidates(text: str, blocks: Sequence[TextBlock]) -> list[HeadingCandi
 
 
 def _is_list(text: str, block: TextBlock, mark: HeadingMark) -> bool:
-    """Return True if a block lists several headings, on one line or on one line each."""
+    """Return True if a block lists several headings, on one line or on separate lines."""
     if block.lines < LIST:
         words = block.first.lower().split()
         return mark.word != "" and words.count(mark.word) >= LIST
@@ -87,7 +89,7 @@ def _is_list(text: str, block: TextBlock, mark: HeadingMark) -> bool:
 
 
 def is_prose(block: TextBlock) -> bool:
-    """Return True if a block is one long line that ends as a sentence does."""
+    """Return True if a block is one long line that ends like a sentence."""
     if block.lines > 1 or len(block.first) < _PROSE_LINE or block.first[-1] not in _SENTENCE_ENDS:
         return False
     mark = parse_heading(block.first[: _LONGEST_HEADING // 2])
@@ -99,7 +101,7 @@ def is_prose(block: TextBlock) -> bool:
 def _measure_gaps(
     candidates: Sequence[HeadingCandidate], blocks: Sequence[TextBlock]
 ) -> list[HeadingCandidate]:
-    """Return the candidates with their gaps; a short gap of short lines alone counts as 0."""
+    """Return the candidates with their gaps; a short gap with only short lines counts as 0."""
     in_contents = False
     measured: list[HeadingCandidate] = []
     for candidate, after in zip(candidates, [*candidates[1:], None], strict=False):
@@ -114,7 +116,7 @@ def _measure_gaps(
 
 
 def _effective_gap(mark: HeadingMark, gap: int, has_prose: bool, in_contents: bool) -> int:
-    """Return the gap after a mark: 0 for a list, at least GAP for the stanza of a poem."""
+    """Return the gap after a mark: 0 for a list, at least GAP for a stanza of a poem."""
     is_bare = mark.rank == HeadingRank.NUMERAL and not mark.title
     if is_bare:
         return GAP if _STANZA <= gap < GAP else gap

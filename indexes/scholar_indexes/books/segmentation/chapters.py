@@ -1,10 +1,10 @@
 """Divide a book into its chapters.
 
 A division begins at its heading and ends at the next one, so that divisions tile the
-text. The headings are selected in scholar_indexes.books.segmentation.outline; here they
-become chapters with titles, parts and kinds. Books without numbered headings are divided
-by the titles of their table of contents, by what their source marks as headings, by
-titles in capitals, or else not at all.
+text. scholar_indexes.books.segmentation.outline selects the headings; this module turns
+them into chapters with titles, parts and kinds. Books without numbered headings are divided
+by the titles in their table of contents, by the headings marked in their source, by
+titles in capitals, or not at all.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from scholar_indexes.types import Chapter, ChapterKind, Span
 
 __all__ = ["divide"]
 
-_MIN_DIVISIONS = 2  # fewer are not worth having
-_MORE_TITLES = 1.4  # titles of the contents to numbered headings, beyond which titles divide
+_MIN_DIVISIONS = 2  # fewer are not worth keeping
+_MORE_TITLES = 1.4  # above this ratio of listed titles to numbered headings, titles divide
 
-_AFTERWORD = 400  # characters after "The End" that are worth a division of their own
-_AFTERWORD_SHARE = 0.25  # of the text; more than this after "The End" is another work
+_AFTERWORD = 400  # characters after "The End" that are worth a separate division
+_AFTERWORD_SHARE = 0.25  # of the text; anything longer after "The End" is another work
 _AFTERWORD_TITLE = 60
 
-_LONG_OPENING = 3000  # characters before the first heading that cannot be a title page alone
-_DEDICATION_BLOCKS = 12  # blocks above an opening among which a dedication is announced
-_SALUTATION_BLOCKS = 3  # blocks above an opening among which a letter's salutation stands
+_LONG_OPENING = 3000  # characters before the first heading that are more than a title page
+_DEDICATION_BLOCKS = 12  # blocks above an opening in which the heading of a dedication occurs
+_SALUTATION_BLOCKS = 3  # blocks above an opening in which a letter's salutation occurs
 _TITLE_PAGE_BLOCKS = 6
 
 _KINDS = {"preface": ChapterKind.PREFACE, "back": ChapterKind.BACK}
@@ -54,7 +54,7 @@ _OUTSIDE_PARTS = ("prologue", "epilogue")  # belong to no part of the book
 
 @dataclass(frozen=True, slots=True)
 class _Division:
-    """The start of a chapter, the start of the text in it, its title, parts and kind."""
+    """The start of a chapter, the start of its body, its title, parts and kind."""
 
     start: int
     body: int
@@ -66,9 +66,9 @@ class _Division:
 def divide(text: str, headings: Sequence[Heading] = ()) -> tuple[Chapter, ...]:
     """Return the divisions of a book, in order, covering all of it.
 
-    headings are what the source marks as such. The first division is the front matter,
-    number 0, perhaps empty; a book without headings has one chapter besides, with an empty
-    title. Takes time linear in the text.
+    headings are those marked in the source. The first division is the front matter, number 0,
+    which may be empty; a book without headings has one more chapter, with an empty title.
+    Takes time linear in the text.
     """
     blocks = split_blocks(text)
     if not blocks:
@@ -94,7 +94,7 @@ def _block_of(heading: HeadingCandidate) -> int:
 def _choose_headings(
     candidates: Sequence[HeadingCandidate], book_titles: titles.Titles, headings: Sequence[Heading]
 ) -> list[HeadingCandidate]:
-    """Return the numbered headings, or those of the next way of dividing that gives enough."""
+    """Return the numbered headings, or the headings from the next method that finds enough."""
     chosen = outline.select_numbered(candidates)
     listed = titles.match_contents(book_titles)
     with_keyword = sum(heading.mark.rank == HeadingRank.CHAPTER for heading in chosen)
@@ -115,7 +115,7 @@ def _keep_marked(
     blocks: Sequence[TextBlock],
     headings: Sequence[Heading],
 ) -> list[HeadingCandidate]:
-    """Return the candidates that the source itself marks as headings, if there are enough."""
+    """Return the candidates that the source marks as headings, or all if those are too few."""
     starts = sorted(heading.span.start for heading in headings)
     index = 0
     marked: list[HeadingCandidate] = []
@@ -131,7 +131,7 @@ def _keep_marked(
 def _build_divisions(
     headings: Sequence[HeadingCandidate], book_titles: titles.Titles
 ) -> list[_Division]:
-    """Return the divisions that the headings of a book, in order, open."""
+    """Return the divisions opened by the headings of a book, given in order."""
     book_titles.learn(headings)
     restarts = set(outline.find_restarts(headings))
     builder = _DivisionBuilder(book_titles)
@@ -142,8 +142,11 @@ def _build_divisions(
 
 @dataclass(frozen=True, slots=True)
 class _OpenPart:
-    """A part of the book that is open; one that is named by a title alone, or has a text of its
-    own, ends where a title alone follows, as one poem does where the next begins."""
+    """An open part of the book.
+
+    A part that has only a title, or that has text of its own, ends at the next bare title,
+    as one poem ends where the next begins.
+    """
 
     rank: HeadingRank
     title: str
@@ -151,22 +154,22 @@ class _OpenPart:
 
 
 class _DivisionBuilder:
-    """Makes divisions of headings in order, keeping the parts of the book that are open.
+    """A builder of divisions from headings in order, with a stack of the open parts.
 
-    A heading that only opens a part makes no division: the next division starts at it.
+    A heading that only opens a part adds no division: the next division starts at it.
     """
 
     def __init__(self, book_titles: titles.Titles) -> None:
         self.divisions: list[_Division] = []
         self._titles = book_titles
         self._parts: list[_OpenPart] = []
-        self._start: int | None = None  # of the headings waiting for their division
+        self._start: int | None = None  # of part headings whose division is not added yet
         self._last_block = -1
 
     def add(
         self, heading: HeadingCandidate, after: HeadingCandidate | None, restarts: bool
     ) -> None:
-        """Add a heading, given the next one; restarts if it is a first chapter come again."""
+        """Add a heading, given the next one; restarts if it is another first chapter."""
         rank = heading.mark.rank
         if self._start is None and heading.mark.label.lower().startswith(_OUTSIDE_PARTS):
             self._close_parts(HeadingRank.PART)
@@ -185,7 +188,7 @@ class _DivisionBuilder:
         self._add_division(heading, after)
 
     def _close_parts(self, rank: HeadingRank) -> None:
-        """Close the parts of a rank and of all inner ones."""
+        """Close the parts of a rank and of all ranks inside it."""
         self._parts = [part for part in self._parts if part.rank < rank]
 
     def _open_part(self, heading: HeadingCandidate, rank: HeadingRank) -> None:
@@ -220,9 +223,9 @@ class _DivisionBuilder:
 
 
 def _find_opening(book_titles: titles.Titles, until: int) -> list[_Division]:
-    """Return the long text before the first heading, at until, as a division; else nothing.
+    """Return a division for a long text before the first heading (at until), or an empty list.
 
-    Under a title of its own it is a preface; else the work itself begins there.
+    With its own title it is a preface; otherwise the work itself begins there.
     """
     blocks = book_titles.blocks
     stop = next((n for n, block in enumerate(blocks) if block.start >= until), len(blocks))
@@ -245,7 +248,7 @@ def _find_opening(book_titles: titles.Titles, until: int) -> list[_Division]:
 
 
 def _is_dedication(blocks: Sequence[TextBlock], first: int) -> bool:
-    """Return True if the text is a dedication, or a letter to a patron after "My Lord,"."""
+    """Return True if the text is a dedication or, after "My Lord,", a letter to a patron."""
     above = blocks[max(0, first - _DEDICATION_BLOCKS) : first]
     marks = [parse_heading(block.first) for block in above]
     if any(mark is not None and mark.word == "front" for mark in marks):
@@ -254,9 +257,9 @@ def _is_dedication(blocks: Sequence[TextBlock], first: int) -> bool:
 
 
 def _opening_title(blocks: Sequence[TextBlock], first: int) -> TextBlock | None:
-    """Return the title above the first block of an opening, past a remark in brackets.
+    """Return the title above the first block of an opening, skipping a remark in brackets.
 
-    The book's own title and the author's name are not titles of an opening.
+    The title of the book and the name of the author do not count.
     """
     index = first - 2 if blocks[first - 1].first.startswith("[") else first - 1
     if index < 1:
@@ -273,7 +276,7 @@ def _opening_title(blocks: Sequence[TextBlock], first: int) -> TextBlock | None:
 def _find_cuts(
     blocks: Sequence[TextBlock], tables: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the ranges of text no body may hold: tables of contents and closing lines."""
+    """Return the ranges of text to keep out of bodies: tables of contents and closing lines."""
     cuts = [(blocks[first].start, blocks[after - 1].end) for first, after in tables]
     cuts += [(block.start, block.end) for block in blocks if is_ending(block.first)]
     return sorted(cuts)
@@ -282,7 +285,7 @@ def _find_cuts(
 def _tile(
     text: str, divisions: Sequence[_Division], cuts: Sequence[tuple[int, int]]
 ) -> tuple[Chapter, ...]:
-    """Return the chapters that the divisions, and the front matter before them, make."""
+    """Return the front matter and the chapters made from the divisions."""
     if not divisions:
         divisions = [_Division(0, 0, "", (), ChapterKind.CHAPTER)]
     else:
@@ -307,7 +310,7 @@ def _tile(
 def _add_afterword(
     text: str, divisions: Sequence[_Division], cuts: Sequence[tuple[int, int]]
 ) -> list[_Division]:
-    """Return the divisions, and what stands after "The End" of the last as back matter."""
+    """Return the divisions, with any text after "The End" of the last one as back matter."""
     last = divisions[-1]
     for start, end in cuts:
         closing = text[start:end].strip("*_ .\n").lower()
@@ -327,7 +330,7 @@ def _add_afterword(
 
 
 def _trim_body(text: str, start: int, end: int, cuts: Sequence[tuple[int, int]]) -> Span:
-    """Return a body without white space and closing lines at its ends, up to any table in it."""
+    """Return a body without outer white space and without closing lines or tables at its end."""
     for cut_start, cut_end in cuts:
         if start <= cut_start < end and (cut_end >= end or not text[cut_end:end].strip()):
             end = cut_start

@@ -1,7 +1,7 @@
 """Separate the entries of a table of contents from the headings they list.
 
-A table has the same headings as the body, close together and before it; or it has a
-heading of its own ("Contents") and lists lines.
+A table repeats the headings of the body, close together and before it; or it has its own
+heading ("Contents") and consists of lines.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scholar_indexes.books.segmentation.candidates import (
 )
 from scholar_indexes.books.segmentation.headings import HeadingRank, is_contents
 
-_MAX_ENTRIES = 2000  # marks of one table looked at
-_MAX_COMPARED = 100  # headings in a row that are enough to compare two stretches
-_OPENING_ENTRIES = 4  # entries of a table of which the first that comes again is looked for
+_MAX_ENTRIES = 2000  # marks of one table that are examined
+_MAX_COMPARED = 100  # consecutive headings that are enough to compare two stretches
+_OPENING_ENTRIES = 4  # entries of a table among which a repeated one is searched for
 
 
 def strip_contents(
@@ -57,10 +57,10 @@ def strip_contents(
 def _find_table_end(
     candidates: Sequence[HeadingCandidate], start: int, end: int, blocks: Sequence[TextBlock]
 ) -> int:
-    """Return the index of the first candidate after a table that opens a run of close ones.
+    """Return the index of the first candidate after the table that opens a run of close ones.
 
-    The run is candidates[start:end]. Return start where it is no table: none of its headings
-    comes again, and no heading calls it a table.
+    The run is candidates[start:end]. Return start if it is not a table: none of its headings
+    is repeated, and no heading announces a table.
     """
     last = min(end + 2, len(candidates))
     for opening in range(start, min(start + _OPENING_ENTRIES, end)):
@@ -79,9 +79,9 @@ def _find_table_end(
 def _find_announced_end(
     candidates: Sequence[HeadingCandidate], start: int, end: int, blocks: Sequence[TextBlock]
 ) -> int:
-    """Return the index of the first candidate after a table that has a heading of its own.
+    """Return the index of the first candidate after a table with its own heading.
 
-    The table ends with the last block of several lines before any prose.
+    The table ends with the last block of at least LIST lines before any prose.
     """
     first = candidates[start].block
     until = candidates[end].block + 1 if end < len(candidates) else len(blocks)
@@ -95,7 +95,7 @@ def _find_announced_end(
 
 
 def _exclude_body_opening(candidates: Sequence[HeadingCandidate], start: int, after: int) -> int:
-    """Return the end of a table, without the preface and the outer headings of the body."""
+    """Return the end of a table, moved before the preface and outer headings of the body."""
     while after > start + LIST - 1:
         last = candidates[after - 1]
         is_outer_heading = (
@@ -110,10 +110,10 @@ def _exclude_body_opening(candidates: Sequence[HeadingCandidate], start: int, af
 
 
 def _find_body(candidates: Sequence[HeadingCandidate], opening: int, repeats: Sequence[int]) -> int:
-    """Return the one of the repeats of a table's first heading at which the body opens.
+    """Return the repeat of a table's first heading at which the body begins.
 
     A table of several volumes has "Chapter I" for each, so the body is where the
-    headings go on in the table's own order for longest.
+    headings follow the order of the table for longest.
     """
 
     def agreement(index: int) -> int:

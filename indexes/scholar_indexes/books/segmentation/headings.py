@@ -1,9 +1,9 @@
-"""Parse a line as a heading, looking at nothing around it.
+"""Parse a single line as a heading, without its context.
 
 A heading that numbers its division ("CHAPTER IV. The Storm", "Book the First", "XII.",
-"3—A Walk") is parsed to a HeadingMark; so are the headings that every book uses for the
-divisions it does not number ("PREFACE", "FOOTNOTES"). Which of the marks are headings of
-this book is decided over the whole book in scholar_indexes.books.segmentation.outline.
+"3—A Walk") is parsed to a HeadingMark; so is a conventional heading of a division without
+a number ("PREFACE", "FOOTNOTES"). scholar_indexes.books.segmentation.outline decides, over
+the whole book, which of the marks are headings of this book.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from scholar_indexes.books.segmentation.numerals import (
 )
 
 _LONGEST_HEADING = 320  # characters
-_LONGEST_TITLE = 160  # a bare numeral is not followed by more title than this
-_LONGEST_CLOSING = 60  # characters of "The End" or "Contents" with what stands around them
+_LONGEST_TITLE = 160  # the title after a bare numeral is never longer than this
+_LONGEST_CLOSING = 60  # characters of a line with "The End" or "Contents"
 _LONGEST_UNNUMBERED = 90
 _MAX_NUMERAL = 9  # characters
 
 
 class HeadingRank(IntEnum):
-    """The level of a heading in the divisions of its book, outermost first."""
+    """The level of a heading in its book, outermost first."""
 
     VOLUME = 1
     PART = 2
@@ -56,17 +56,17 @@ _CHAPTERS = (
     "episode lesson meditation section"
 )
 CHAPTER_WORDS = frozenset(_CHAPTERS.split())
-"""The keywords of chapters and of what other books have instead."""
+"""The keywords of chapters and of their equivalents in other books."""
 
 OUTER_WORDS = frozenset(_RANKS)
-"""The keywords of the divisions of chapters."""
+"""The keywords of divisions that contain chapters."""
 
 _RANKS |= dict.fromkeys(CHAPTER_WORDS, HeadingRank.CHAPTER)
 _INNER_WORDS = frozenset(("chapter", "chap", "scene"))
-"""The keywords of chapters that follow that of their part on one line."""
+"""The keywords of chapters that may follow the keyword of their part on one line."""
 
 TITLE = "title"
-"""The keyword of a heading that is a title alone."""
+"""The keyword of a heading that is only a title."""
 
 _WRITTEN_OUT = {"vol": "Volume", "chap": "Chapter"}
 
@@ -143,7 +143,7 @@ _UNNUMBERED = (
     ("close", _CLOSE_OPENINGS),
     ("back", _BACK_OPENINGS),
 )
-"""The keyword of a heading without a number, and the words such headings open with."""
+"""Keywords of headings without a number, each with the words that begin such headings."""
 
 _ARTICLES = ("the ", "THE ", "The ", "No. ", "NO. ", "no. ")  # before a number, in this order
 _EDGES = " \t*_=~.:;,-–—|#()[]"
@@ -160,7 +160,7 @@ _CONTENTS = re.compile(r"[\W_]*(?:table of )?contents\b.{0,40}", re.IGNORECASE)
 class HeadingMark:
     """A line parsed as a heading.
 
-    word is its keyword in small letters, "" for a bare numeral; form is how its number is
+    word is its keyword in lower case, "" for a bare numeral; form is how its number is
     written ("roman", "arabic titled"); number is None for headings without one and -1 for
     "the last"; label is the heading without its title ("Chapter IV") and title the rest.
     """
@@ -174,22 +174,22 @@ class HeadingMark:
 
     @property
     def key(self) -> tuple[str, int | None, str]:
-        """Equal for the entry of a table of contents and the heading it lists."""
+        """A key that is equal for an entry of a table of contents and the heading it lists."""
         return (self.word, self.number, "" if self.number is not None else self.label.lower())
 
     @property
     def is_unnumbered(self) -> bool:
-        """True for the headings every book has, such as a preface."""
+        """True for a conventional heading without a number, such as a preface."""
         return self.word in ("front", "preface", "close", "back")
 
     @property
     def is_outer(self) -> bool:
-        """True for a division of chapters, such as a part."""
+        """True for a division that contains chapters, such as a part."""
         return self.rank < HeadingRank.CHAPTER
 
 
 def parse_heading(line: str) -> HeadingMark | None:
-    """Return the mark of a line that reads as a heading, None for any other."""
+    """Return the mark of a line that reads as a heading, or None."""
     if len(line) > _LONGEST_HEADING:
         return None
     text = line.strip(_EDGES)
@@ -200,8 +200,11 @@ def parse_heading(line: str) -> HeadingMark | None:
 
 
 def find_inner_heading(line: str) -> int:
-    """Return where the heading of a chapter begins behind that of its part on one line, as in "ACT
-    III. SCENE I. A room"; 0 for other lines, such as a reference ("Act III, Scene I")."""
+    """Return the offset of a chapter heading that follows the heading of its part on one line.
+
+    An example is "ACT III. SCENE I. A room". Return 0 for other lines, such as a reference
+    ("Act III, Scene I").
+    """
     mark = parse_heading(line)
     if mark is None or not mark.is_outer or not mark.title:
         return 0
@@ -216,7 +219,7 @@ def find_inner_heading(line: str) -> int:
 
 
 def is_ending(line: str) -> bool:
-    """Return True if a line only announces the end of something, as "The End" does."""
+    """Return True if a line only announces an end, such as "The End"."""
     return len(line) <= _LONGEST_CLOSING and bool(_ENDING.fullmatch(line))
 
 
@@ -226,7 +229,7 @@ def is_contents(line: str) -> bool:
 
 
 def is_division_name(line: str) -> bool:
-    """Return True if a line is no more than the name of a division, such as "Contents"."""
+    """Return True if a line is only the name of a division, such as "Contents"."""
     plain = _plain(line.strip(_EDGES))
     return plain in _FRONT or any(plain in openings for _, openings in _UNNUMBERED)
 
@@ -296,7 +299,7 @@ def _parse_keyword_first(word: str, text: str) -> HeadingMark | None:
 
 
 def _parse_number(text: str) -> _Number | None:
-    """Parse the number that a text opens with, in any of the forms it can have."""
+    """Parse the number at the start of a text, in any form."""
     if text.lower().startswith("last"):
         return _Number("last", -1, text[4:])
     compound = _COMPOUND.match(text)
@@ -331,7 +334,7 @@ def _parse_spelled_number(text: str) -> _Number | None:
 
 
 def _can_follow_number(rest: str, text: str) -> bool:
-    """Return True if the text after a number can be a title, not a sentence running on."""
+    """Return True if the text after a number can be a title, not the rest of a sentence."""
     if not rest.strip(_EDGES):
         return True
     if rest[0] in ".:—–-;)]_*":
@@ -383,11 +386,11 @@ def _can_be_title(rest: str, title: str, joint: str, form: str) -> bool:
 
 
 def _parse_unnumbered(text: str) -> HeadingMark | None:
-    """Parse a heading that every book has, such as "Preface" or "Transcriber's Notes"."""
+    """Parse a conventional heading such as "Preface" or "Transcriber's Notes"."""
     if len(text) > _LONGEST_UNNUMBERED or text[-1:] in ',;!?"”':
         return None
     if text.lower().startswith(("footnote ", "footnote:")):
-        return None  # one note, not the notes
+        return None  # a single note, not the section of notes
     plain = _plain(text)
     if plain in _FRONT:
         return HeadingMark(HeadingRank.CHAPTER, "front", "", None, recase(text), "")
@@ -399,12 +402,12 @@ def _parse_unnumbered(text: str) -> HeadingMark | None:
 
 
 def _plain(text: str) -> str:
-    """Return a heading as the lists of such words have it, without "The" before it."""
+    """Return a heading in the form of the word lists, without a leading "The"."""
     return " ".join(text.lower().replace("’", "'").split()).removeprefix("the ")
 
 
 def _can_follow_opening(rest: str, text: str) -> bool:
-    """Return True if the text after "Preface" and the like leaves the line a heading."""
+    """Return True if a line with this text after "Preface" or similar can be a heading."""
     if not rest.strip(_EDGES):
         return True
     if rest[0].isalpha():
@@ -418,13 +421,13 @@ _SMALL_WORDS = frozenset(
 
 
 def _is_capitalized(text: str) -> bool:
-    """Return True if every word but the small ones opens with a capital."""
+    """Return True if every word except the small ones begins with a capital."""
     words = [word.strip("_*\"'“”‘’(),.:;!?-—") for word in text.split()]
     return all(not word or not word[0].islower() or word in _SMALL_WORDS for word in words)
 
 
 def is_title_like(line: str) -> bool:
-    """Return True if a line reads as a title: in capitals, or capitalized as titles are."""
+    """Return True if a line looks like a title: in capitals or in title case."""
     text = line.strip(" *_")
     if not 0 < len(text) <= 120 or not any(char.isalpha() for char in text):
         return False
@@ -434,7 +437,7 @@ def is_title_like(line: str) -> bool:
 
 
 def recase(text: str) -> str:
-    """Return a heading in capitals capitalized as a title; any other heading as it stands."""
+    """Return a heading in capitals in title case; any other heading in its own case."""
     text = " ".join(text.split()).strip("_* ")
     letters = [char for char in text if char.isalpha()]
     if text != text.upper() or len(letters) < 2:

@@ -1,4 +1,4 @@
-"""Select the bare numerals that are headings: those that count up from one."""
+"""Select the bare numerals that count up from one, which are headings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Container, Sequence
 
 from scholar_indexes.books.segmentation.candidates import GAP, NEAR_BLOCKS, HeadingCandidate
 
-MIN_CHAIN = 3  # numerals that count up from one before they are believed
-_CHAPTER_GAP = 1200  # characters: numerals nearer to each other are likely stanzas or items
+MIN_CHAIN = 3  # numerals that must count up from one to be accepted
+_CHAPTER_GAP = 1200  # characters: numerals closer together likely number stanzas or items
 
 
 def select_numerals(
     candidates: Sequence[HeadingCandidate], outer: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
-    """Return the bare numerals that count up from one, of the form that divides the most text."""
+    """Return the bare numerals that count up from one, in the form that covers the most text."""
     near_outer = {
         block for heading in outer for block in range(heading.block, heading.block + NEAR_BLOCKS)
     }
@@ -38,7 +38,7 @@ def select_numerals(
 def _keep_dominant_form(
     candidates: Sequence[HeadingCandidate], form: str
 ) -> list[HeadingCandidate]:
-    """Return the numerals with titles or those without, where a book clearly uses one kind."""
+    """Return only the numerals with or without titles if a book clearly uses one kind."""
     counts = Counter(c.mark.form for c in candidates if c.mark.number != 1)
     for kind, other in ((form, f"{form} titled"), (f"{form} titled", form)):
         if counts[kind] > 3 * counts[other]:
@@ -49,9 +49,9 @@ def _keep_dominant_form(
 def _select_chains(
     candidates: Sequence[HeadingCandidate], near_outer: Container[int]
 ) -> list[HeadingCandidate]:
-    """Return the numerals that stand in a chain 1, 2, 3 …, each after the nearest one before.
+    """Return the numerals in chains 1, 2, 3 …, each linked to the nearest one before.
 
-    A chain of two is enough where it begins near an outer heading, in a block of near_outer.
+    A chain of two is enough if it begins near an outer heading, in a block of near_outer.
     """
     previous, lengths = _link_numerals(candidates)
     chosen: set[int] = set()
@@ -69,9 +69,9 @@ def _select_chains(
 
 
 def _link_numerals(candidates: Sequence[HeadingCandidate]) -> tuple[dict[int, int], list[int]]:
-    """Return the index each numeral counts on from, and the length of the chain up to each.
+    """Return the index of each numeral's predecessor, and the length of the chain up to it.
 
-    One missing number is bridged; every numeral one starts anew.
+    One missing number is bridged; every numeral one starts a new chain.
     """
     latest: dict[int, int] = {}  # the index of the latest numeral of each number
     previous: dict[int, int] = {}
@@ -94,7 +94,7 @@ def _link_numerals(candidates: Sequence[HeadingCandidate]) -> tuple[dict[int, in
 
 
 def _follow_chain(end: int, previous: dict[int, int], chosen: Container[int]) -> list[int]:
-    """Return the indices of a chain, last first, down to its first or a chosen one."""
+    """Return the indices of a chain, last first, back to its first or to a chosen one."""
     chain: list[int] = []
     link: int | None = end
     while link is not None and link not in chosen:
@@ -106,7 +106,7 @@ def _follow_chain(end: int, previous: dict[int, int], chosen: Container[int]) ->
 def _find_misprints(
     candidates: Sequence[HeadingCandidate], previous: dict[int, int], chosen: set[int]
 ) -> set[int]:
-    """Return the single numerals that stand where a chain lacks exactly one number."""
+    """Return the lone numerals in places where a chain is missing exactly one number."""
     misprints: set[int] = set()
     for index in chosen:
         before = previous.get(index, index)

@@ -1,4 +1,4 @@
-"""Parse numbers as headings write them: XIV, 14, Fourteen, the Fourteenth."""
+"""Parse numbers as written in headings: XIV, 14, Fourteen, the Fourteenth."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _END_OF_NUMBER = ".,:;"
 
 
 def parse_roman(word: str) -> int | None:
-    """Return the value of a roman numeral in either case, IIII as well as IV, or None."""
+    """Return the value of a roman numeral in either case (IIII as well as IV), or None."""
     if not 0 < len(word) < 16 or not _ROMAN.fullmatch(word):
         return None
     values = [_ROMAN_VALUES[letter] for letter in word.upper()]
@@ -52,14 +52,14 @@ def is_ordinal(number: str) -> bool:
 
 
 def parse_arabic(word: str) -> int | None:
-    """Return the value of one to three digits; longer numbers are years and page numbers."""
+    """Return the value of one to three digits, or None: longer numbers are years or pages."""
     return int(word) if len(word) <= 3 and word.isascii() and word.isdigit() else None
 
 
 def parse_spelled(words: list[str]) -> tuple[int, int] | None:
-    """Return the number spelled at the start of words, and how many words it takes, or None.
+    """Return the number spelled at the start of words, and its length in words, or None.
 
-    Knows one to one hundred and ninety-nine, cardinal and ordinal, hyphened or not.
+    Covers one to one hundred and ninety-nine, cardinal and ordinal, hyphenated or not.
     """
     total = used = 0
     last = 1000
@@ -82,14 +82,14 @@ def parse_spelled(words: list[str]) -> tuple[int, int] | None:
 
 
 def _word_values(word: str) -> list[int] | None:
-    """Return the values of the hyphened parts of a word, None if one of them is no number."""
+    """Return the values of the hyphenated parts of a word, or None if one is not a number."""
     values = [_WORD_VALUES.get(part) for part in word.lower().rstrip(_END_OF_NUMBER).split("-")]
     known = [value for value in values if value is not None]
     return known if len(known) == len(values) else None
 
 
 def _can_follow(value: int, last: int) -> bool:
-    """Return True if a number can go on with value after last: "twenty" "one", "one" "hundred"."""
+    """Return True if value can follow last in a number: "twenty" "one", "one" "hundred"."""
     if value == 100 and last < 20:
         return True
     if value >= last:

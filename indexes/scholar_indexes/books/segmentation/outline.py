@@ -1,8 +1,9 @@
 """Select the headings of a book among the many lines that look like headings.
 
-Two judgements are made over the whole book: bare numerals are headings only where they count up
-(numeral_chains), and a heading of the kind every book has must stand where such headings stand
-(unnumbered). The entries of a table of contents are taken out before (contents).
+Two decisions consider the whole book: bare numerals are headings only if they count up
+(numeral_chains), and a conventional heading such as "Preface" must be in a position where
+such headings occur (unnumbered). The entries of tables of contents are removed earlier
+(contents).
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from scholar_indexes.books.segmentation.unnumbered import has_own_numbering
 
 _BLOCK_TITLE_LINES = 3
 _BLOCK_TITLE_CHARS = 160
-_MAX_TITLE_BLOCKS = 3  # title-like blocks above a first chapter that name its division
+_MAX_TITLE_BLOCKS = 3  # title-like blocks above a first chapter that form its division's name
 
 
 def select_numbered(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
     """Return the numbered headings of a book, outer divisions and chapters, in order.
 
-    The chapters are the headings of its commonest keyword; those of another are taken
-    where they come in a row of their own (the four letters before Frankenstein's first
-    chapter); bare numerals divide what no keyword divides.
+    The chapters are the headings with the most common keyword; headings with another are
+    kept if they form a separate row (the four letters before Frankenstein's first chapter);
+    bare numerals divide only what no keyword divides.
     """
     outer = [c for c in candidates if c.mark.is_outer and c.mark.number is not None]
     chapters = _select_keyword_chapters(candidates)
@@ -47,7 +48,7 @@ def select_numbered(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandi
 
 
 def _select_keyword_chapters(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the numbered headings of chapters that have a keyword."""
+    """Return the numbered chapter headings that have a keyword."""
     by_word: dict[str, list[HeadingCandidate]] = defaultdict(list)
     for candidate in candidates:
         if candidate.mark.rank == HeadingRank.CHAPTER and candidate.mark.number is not None:
@@ -63,7 +64,7 @@ def _select_keyword_chapters(candidates: Sequence[HeadingCandidate]) -> list[Hea
 
 
 def _divided_epilogues(candidates: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the epilogues and the like that are divided by numerals of their own."""
+    """Return the epilogues and similar parts that have their own numerals."""
     return [
         candidate
         for candidate, after in pairwise(candidates)
@@ -74,10 +75,10 @@ def _divided_epilogues(candidates: Sequence[HeadingCandidate]) -> list[HeadingCa
 def _drop_within_chapters(
     outer: Sequence[HeadingCandidate], chapters: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
-    """Return the outer headings that do not stand within a chapter.
+    """Return the outer headings that are not inside a chapter.
 
-    Those between a chapter and the next by number stand within it, unless several come
-    together or one has text of its own.
+    A heading between consecutively numbered chapters is inside one if it is one of several
+    with its keyword or has text of its own.
     """
     starts = [chapter.block for chapter in chapters]
     between: dict[tuple[int, str], list[HeadingCandidate]] = defaultdict(list)
@@ -94,13 +95,13 @@ def _drop_within_chapters(
 
 
 def _drop_before_first(chapters: list[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the chapters without the few, such as scraps of a table, before a first one."""
+    """Return the chapters without a few, such as remnants of a table, before a first one."""
     first = next((n for n, chapter in enumerate(chapters) if chapter.mark.number == 1), 0)
     return chapters[first:] if first <= len(chapters) // 10 else chapters
 
 
 def _drop_scattered_runs(chapters: list[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the chapters without the few scattered ones of a work quoted in an appendix."""
+    """Return the chapters without the scattered few of a work quoted in an appendix."""
     starts = [n for n, chapter in enumerate(chapters) if n == 0 or chapter.mark.number == 1]
     runs = [
         chapters[start:end] for start, end in zip(starts, [*starts[1:], len(chapters)], strict=True)
@@ -111,14 +112,14 @@ def _drop_scattered_runs(chapters: list[HeadingCandidate]) -> list[HeadingCandid
 
 
 def _is_scattered(run: Sequence[HeadingCandidate]) -> bool:
-    """Return True if at most half of the chapters of a run count on from the one before."""
+    """Return True if at most half of the chapters of a run continue the count."""
     numbers = [chapter.mark.number or 0 for chapter in run]
     steps = sum(after == number + 1 for number, after in pairwise(numbers))
     return len(run) > 1 and steps * 2 <= len(run) - 1
 
 
 def _drop_half_titles(chapters: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the chapters without a half-title of the same number right before one."""
+    """Return the chapters without the half-titles of the same number right before them."""
     single: list[HeadingCandidate] = []
     for chapter in chapters:
         if single and single[-1].mark.number == chapter.mark.number and single[-1].gap < GAP:
@@ -130,7 +131,7 @@ def _drop_half_titles(chapters: Sequence[HeadingCandidate]) -> list[HeadingCandi
 def _select_rows_between(
     others: Sequence[HeadingCandidate], chapters: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
-    """Return the headings of another keyword that stand before a first chapter or after all."""
+    """Return the headings of another keyword that precede a first chapter or follow them all."""
     starts = [chapter.block for chapter in chapters]
     rows: list[HeadingCandidate] = []
     for heading in others:
@@ -143,7 +144,7 @@ def _select_rows_between(
 def _continue_numbering(
     candidates: Sequence[HeadingCandidate], last: HeadingCandidate
 ) -> list[HeadingCandidate]:
-    """Return the titled numerals that go on counting after the last heading with a keyword."""
+    """Return the titled numerals that continue the count after the last keyword heading."""
     continued: list[HeadingCandidate] = []
     for candidate in candidates:
         mark = candidate.mark
@@ -160,7 +161,7 @@ def _keep_in_undivided(
     outer: Sequence[HeadingCandidate],
     chapters: Sequence[HeadingCandidate],
 ) -> list[HeadingCandidate]:
-    """Return the numerals in divisions that have no chapters with a keyword."""
+    """Return the numerals in divisions without keyword chapters."""
     bounds = [-1, *(heading.block for heading in outer), 1 << 60]
     starts = [chapter.block for chapter in chapters]
     undivided: list[HeadingCandidate] = []
@@ -173,14 +174,14 @@ def _keep_in_undivided(
 
 
 def has_own_text(heading: HeadingCandidate, after: HeadingCandidate | None) -> bool:
-    """Return True if an outer division has text of its own, and so is a chapter itself."""
+    """Return True if an outer division has its own text, and so is a chapter itself."""
     if after is None or heading.gap >= SPARSE:
         return True
     return after.mark.rank <= heading.mark.rank and heading.gap > 0
 
 
 def find_restarts(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate]:
-    """Return the first chapters of divisions without a number, such as the tales of a volume."""
+    """Return the first chapters of unnumbered divisions, such as the tales of a volume."""
     restarts: list[HeadingCandidate] = []
     for (outer, _), group in _group_by_division(headings).items():
         first_chapters = [heading for heading in group[1:] if heading.mark.number == 1]
@@ -193,7 +194,7 @@ def find_restarts(headings: Sequence[HeadingCandidate]) -> list[HeadingCandidate
 def _group_by_division(
     headings: Sequence[HeadingCandidate],
 ) -> dict[tuple[int, str], list[HeadingCandidate]]:
-    """Return the numbered chapters by the block of the outer heading and by keyword."""
+    """Return the numbered chapters, grouped by the outer heading's block and the keyword."""
     groups: dict[tuple[int, str], list[HeadingCandidate]] = defaultdict(list)
     outer = -1
     for heading in headings:
@@ -205,10 +206,10 @@ def _group_by_division(
 
 
 def first_title_above(blocks: Sequence[TextBlock], block: int, floor: int) -> int:
-    """Return the first of up to three title-like blocks right above a block.
+    """Return the first of up to three title-like blocks right above a block, or the block itself.
 
-    Return the block itself where there is none. Blocks up to floor are not looked at, and
-    the title of the book itself, on its first page, is not one of them.
+    Blocks up to floor are not examined, and the book's own title, on its first page, does
+    not count.
     """
     first = block
     book_titles = {opening.first.strip().lower() for opening in blocks[:3]}

@@ -2,8 +2,8 @@
 
 Sentences follow RELiC (Thai et al. 2022, section 2): an ordinary segmenter that also
 breaks at ellipses, colons and semicolons, because critics often quote only part of
-what grammar calls a sentence. spaCy's English tokenizer decides what is an
-abbreviation ("Mr.", "St.") and what is punctuation.
+a grammatical sentence. spaCy's English tokenizer distinguishes abbreviations ("Mr.",
+"St.") from punctuation.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 SEARCHED = frozenset({ChapterKind.PREFACE, ChapterKind.CHAPTER})
-"""The kinds of division whose sentences a search looks through."""
+"""The kinds of division whose sentences are searched."""
 
 MAX_SENTENCE_CHARS = 2_000
-"""A longer stretch without a full stop (a table, a list of names) is broken at a space."""
+"""A longer stretch without a full stop (a table, a list of names) is split at a space."""
 
 MAX_WORD_CHARS = 200
-"""A longer stretch without a space is broken: a tokenizer takes its square in time."""
+"""A longer stretch without a space is split: tokenizing takes quadratic time."""
 
 _MAX_TOKENIZED_CHARS = 50 * MAX_SENTENCE_CHARS  # of one piece of a paragraph
 
@@ -63,7 +63,7 @@ _TITLES = (
 
 
 def paragraph_spans(text: str, within: Span) -> Iterator[Span]:
-    """Yield the blocks of text between blank lines inside a span, without outer white space."""
+    """Yield the paragraphs (separated by blank lines) in a span, without outer white space."""
     for paragraph in _PARAGRAPH.finditer(text, within.start, within.end):
         end = paragraph.end()
         while text[end - 1].isspace():
@@ -74,8 +74,8 @@ def paragraph_spans(text: str, within: Span) -> Iterator[Span]:
 def chapter_sentences(text: str, chapters: Sequence[Chapter]) -> Iterator[Sentence]:
     """Yield every sentence of the searched divisions, in reading order.
 
-    Sentences never cross a paragraph; between them they hold every character of it but
-    the white space that separates them. Paragraphs count from 1 within their chapter.
+    Sentences never cross paragraphs; together they cover all of a paragraph except the
+    white space between them. Paragraphs are numbered from 1 in each chapter.
     """
     for chapter in chapters:
         if chapter.kind not in SEARCHED:
@@ -92,7 +92,7 @@ def sentence_spans(text: str, paragraph: Span) -> Iterator[Span]:
         start, has_word = piece.start, False
         for first, last in pairwise((piece.start, *starts, piece.end)):
             if _WORD.search(text, first, last):
-                if has_word:  # what has no word in it stays with its neighbour
+                if has_word:  # a stretch without words stays with its neighbour
                     yield from _trim(text, start, first)
                     start = first
                 has_word = True
@@ -100,7 +100,7 @@ def sentence_spans(text: str, paragraph: Span) -> Iterator[Span]:
 
 
 def _split_for_tokenizer(text: str, paragraph: Span) -> Iterator[Span]:
-    """Yield a paragraph in stretches that a tokenizer handles in bounded time and memory."""
+    """Yield a paragraph in pieces that a tokenizer handles in bounded time and memory."""
     start = paragraph.start
     for word in _LONG_WORD.finditer(text, start, paragraph.end):
         yield from _chop(text, start, word.end(), _MAX_TOKENIZED_CHARS)
@@ -109,7 +109,7 @@ def _split_for_tokenizer(text: str, paragraph: Span) -> Iterator[Span]:
 
 
 def _trim(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the text in a range without outer white space, chopped where it is too long."""
+    """Yield the text of a range without outer white space, split if it is too long."""
     for part in _chop(text, start, end, MAX_SENTENCE_CHARS):
         inner = part.of(text)
         first = part.start + len(inner) - len(inner.lstrip())
@@ -119,7 +119,7 @@ def _trim(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _chop(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
-    """Yield a range in parts of at most limit characters, cut at a space where there is one."""
+    """Yield a range in parts of at most limit characters, cut at a space if possible."""
     while end - start > limit:
         space = max(text.rfind(blank, start + 1, start + limit) for blank in " \n")
         cut = space if space > 0 else start + limit
@@ -132,7 +132,7 @@ def _chop(text: str, start: int, end: int, limit: int) -> Iterator[Span]:
 class _Break:
     """The punctuation read since the last word: a possible end of a sentence.
 
-    A full stop is soft: in quoted speech a small letter after it goes on. A colon, a
+    A full stop is soft: a lower-case letter after it continues the sentence. A colon, a
     semicolon or an ellipsis is hard. closed is True after a closing quotation mark or bracket.
     """
 
@@ -141,7 +141,7 @@ class _Break:
     closed: bool = False
 
     def add(self, token: str) -> bool:
-        """Take in a token if it is punctuation that ends sentences; return True if it is."""
+        """Record a token if it is punctuation that ends sentences; return True if it is."""
         if _HARD_BREAK.fullmatch(token):
             self.hard = True
             return True
@@ -156,9 +156,9 @@ class _Break:
         return self.soft or self.hard
 
     def word_after(self, token: str, spaced: bool) -> str:
-        """Return the word in a token after the closing marks of a sentence, "" if none follows.
+        """Return the word in a token after any closing marks of a sentence, or "".
 
-        The tokenizer leaves a closing mark on what follows it: "Yes.”—the".
+        The tokenizer leaves a closing mark attached to the next word: "Yes.”—the".
         """
         word = token if spaced else token.lstrip(_CLOSERS)
         is_closer = spaced and _SEPARATE_CLOSERS.issuperset(token)
@@ -166,7 +166,7 @@ class _Break:
         return "" if is_closer else word
 
     def ends_before(self, word: str, spaced: bool) -> bool:
-        """Return True if a new sentence begins with a word, spaced if white space is before it."""
+        """Return True if a new sentence begins with a word; spaced if white space precedes it."""
         continues_speech = word[0].islower() and (self.closed or not self.hard)
         return not continues_speech and (spaced or word[0] not in _JOINERS)
 
@@ -190,8 +190,8 @@ def _sentence_starts(doc: Doc) -> Iterator[int]:
 def _without_torch() -> Iterator[None]:
     """Make `import torch` fail in this thread while the context lasts.
 
-    spaCy imports torch where it is installed, which takes seconds, holds up every other
-    thread of the process for up to a second, and is of no use to a tokenizer.
+    If torch is installed, spaCy imports it, which takes seconds, blocks all other threads
+    for up to a second, and is useless to a tokenizer.
     """
 
     class TorchBlocker:

@@ -21,20 +21,20 @@ from scholar_indexes.books.segmentation.headings import (
     recase,
 )
 
-_LONGEST_TITLE = 260  # characters of a title that runs over several lines
+_LONGEST_TITLE = 260  # characters of a title of several lines
 _LONGEST_LINE = 120  # characters of a block's first line that can be a listed title
-_MAX_ENTRIES = 400  # lines of a table of contents looked at
-_CONTENTS_BLOCKS = 400  # blocks of a book among which its contents begin
+_MAX_ENTRIES = 400  # lines of a table of contents that are examined
+_CONTENTS_BLOCKS = 400  # the contents begin within this many blocks of a book
 _MIN_ENTRIES = 3
-_MATCHED_SHARE = 0.5  # of the entries of a table that the body must have for it to divide a book
-_USUAL_SHARE = 0.6  # of its chapters: what so many of them have under the heading is a title
+_MATCHED_SHARE = 0.5  # of a table's entries that the body must have to be divided by them
+_USUAL_SHARE = 0.6  # of the chapters with such a block below the heading for it to be a title
 _USUAL_CAPITALS_SHARE = 0.25
-_MAX_MISPRINTS = 5  # entries of a table that may differ by a letter from the headings they list
-_MIN_TALE = 1500  # characters of a division by titles in capitals
+_MAX_MISPRINTS = 5  # entries of a table that may differ by a letter from their headings
+_MIN_TALE = 1500  # characters of a division with a title in capitals
 _LONE_ARTICLE = re.compile(r"(?<=\bThe)\. ")  # "THE" on a line above "EVE OF ST. AGNES"
 _MAX_TITLE_LINES = 3
 _MAX_TITLE_BLOCKS = 3  # between the title of a work and its first chapter
-_MAX_REPEATS = 2  # a title that comes more often than this is a speaker or an ornament
+_MAX_REPEATS = 2  # a title that occurs more often than this is a speaker or an ornament
 
 
 class _Appearance(StrEnum):
@@ -47,7 +47,7 @@ class _Appearance(StrEnum):
 
 
 class Titles:
-    """The titles of one book: on the line of the heading, below it, or in the contents."""
+    """The titles of one book: on the heading's line, below it, or in the contents."""
 
     def __init__(self, text: str, blocks: Sequence[TextBlock]) -> None:
         self.text = text
@@ -57,7 +57,7 @@ class Titles:
         self._usual: set[_Appearance] = set()
 
     def learn(self, headings: Sequence[HeadingCandidate]) -> None:
-        """Learn what usually stands under the headings of this book."""
+        """Learn the usual appearance of the blocks below the headings of this book."""
         appearances = Counter(
             self._appearance(heading.block + 1)
             for heading in headings
@@ -71,7 +71,7 @@ class Titles:
         }
 
     def read_title(self, heading: HeadingCandidate, is_part: bool = False) -> tuple[str, int]:
-        """Return the title of a division as it is to be printed, and where its text begins.
+        """Return the title of a division for display, and the start of its text.
 
         A title below the heading belongs to a part only if it is in capitals.
         """
@@ -94,17 +94,17 @@ class Titles:
         return title or mark.label, body
 
     def join_blocks(self, first: int, after: int) -> str:
-        """Return the headings in the blocks from first up to after as one name."""
+        """Return the headings in the blocks from first to before after as one name."""
         name = ". ".join(recase(self.line(number).rstrip(".")) for number in range(first, after))
         return _LONE_ARTICLE.sub(" ", name)
 
     def line(self, number: int) -> str:
-        """Return the opening of a block as one line."""
+        """Return the first 400 characters of a block as one line."""
         block = self.blocks[number]
         return " ".join(self.text[block.start : min(block.end, block.start + 400)].split())
 
     def _title_in_block(self, block: TextBlock, mark: HeadingMark) -> tuple[str, int]:
-        """Return the title and its end, where the lines under a heading touch it."""
+        """Return the title and its end for a block with lines directly below the heading."""
         end_of_heading = block.start + len(block.first)
         rest = self.text[end_of_heading : block.end]
         lines = rest.strip("\n").split("\n")
@@ -114,7 +114,7 @@ class Titles:
         return mark.title, end_of_heading
 
     def _is_title_below(self, number: int, is_part: bool) -> bool:
-        """Return True if a block below a heading without a title is its title."""
+        """Return True if the block below a heading without a title is its title."""
         appearance = self._appearance(number)
         if appearance is _Appearance.OTHER:
             return False
@@ -124,7 +124,7 @@ class Titles:
         return appearance in usual or title_key(self.line(number)) in self._entry_keys
 
     def _appearance(self, number: int) -> _Appearance:
-        """Return how a block looks, OTHER if it cannot be a title."""
+        """Return the appearance of a block, OTHER if it cannot be a title."""
         if number >= len(self.blocks):
             return _Appearance.OTHER
         block = self.blocks[number]
@@ -145,7 +145,7 @@ class Titles:
 
 
 def _usual_share(appearance: _Appearance) -> float:
-    """Return the share of chapters that must have an appearance below their headings."""
+    """Return the share of chapters from which an appearance below the heading is usual."""
     return _USUAL_CAPITALS_SHARE if appearance is _Appearance.CAPITALS else _USUAL_SHARE
 
 
@@ -154,7 +154,7 @@ def _is_in_capitals(line: str) -> bool:
 
 
 def title_key(title: str) -> str:
-    """Return what two printings of a title have in common: its letters and digits."""
+    """Return the letters and digits of a title, the same for every printing of it."""
     mark = parse_heading(title.strip())
     bare = mark.title if mark is not None and mark.title else title
     bare = bare.replace("’", "'").rstrip(" .0123456789")
@@ -186,14 +186,14 @@ def _read_entries(text: str, blocks: Sequence[TextBlock]) -> tuple[list[str], in
 
 
 def _opens_body(lines: Sequence[str], entries: Sequence[str]) -> bool:
-    """Return True if lines begin with one of the titles that the contents list first."""
+    """Return True if the first line is one of the first titles in the contents."""
     return bool(lines) and title_key(lines[0]) in map(title_key, entries[:3])
 
 
 def match_contents(titles: Titles) -> list[HeadingCandidate]:
-    """Return the blocks that have, in order, the titles a table of contents lists.
+    """Return the blocks with the titles listed in the table of contents, in order.
 
-    Entries with a keyword and a number are not looked for. Empty where too few are found.
+    Entries with a keyword and a number are skipped. Empty if too few are found.
     """
     keys = [title_key(entry) for entry in titles.entries if not _has_keyword(entry)]
     if len(keys) < _MIN_ENTRIES:
@@ -216,8 +216,11 @@ def match_contents(titles: Titles) -> list[HeadingCandidate]:
 def select_after_numerals(
     titles: Titles, listed: Sequence[HeadingCandidate], chosen: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
-    """Return the titles in capitals, of those that the contents list, that stand behind the last
-    of a poem's or tale's numerals: those of works that follow it and have no such numerals."""
+    """Return the listed titles in capitals that follow the last numeral of a poem or tale.
+
+    They are the titles of later works without numerals. listed are the titles that the
+    contents list.
+    """
     starts = [heading.block for heading in chosen]
     selected: list[HeadingCandidate] = []
     for title in listed:
@@ -235,9 +238,10 @@ def select_after_numerals(
 def _follows_numerals(
     titles: Titles, number: int, before: HeadingCandidate, after: HeadingCandidate | None
 ) -> bool:
-    """Return True if a block between two headings, the first of which is a numeral, can be the
-    title of another work: in capitals, and neither the title of one of them nor among numerals
-    that go on."""
+    """Return True if a block between a numeral and another heading can be a new work's title.
+
+    It is in capitals, is not the title of either heading, and is not among continuing numerals.
+    """
     block = titles.blocks[number]
     if block.lines > _MAX_TITLE_LINES or not _is_in_capitals(titles.line(number)):
         return False
@@ -250,7 +254,7 @@ def _follows_numerals(
 
 
 def _index_titles(titles: Titles) -> dict[str, list[int]]:
-    """Return the blocks after the contents that can be titles, by their keys."""
+    """Return the blocks after the contents that can be titles, by key."""
     blocks_by_key: dict[str, list[int]] = defaultdict(list)
     for number in range(titles.after_contents, len(titles.blocks)):
         block = titles.blocks[number]
@@ -262,7 +266,7 @@ def _index_titles(titles: Titles) -> dict[str, list[int]]:
 
 
 def _add_misprints(blocks_by_key: dict[str, list[int]], keys: Sequence[str]) -> None:
-    """Give the keys that no block has the blocks of a key that differs by a letter."""
+    """Assign to each key without a block the blocks of a key that differs by a letter."""
     missing = [key for key in keys if key not in blocks_by_key]
     if len(missing) > _MAX_MISPRINTS:
         return
@@ -272,7 +276,7 @@ def _add_misprints(blocks_by_key: dict[str, list[int]], keys: Sequence[str]) -> 
 
 
 def _is_misprint(key: str, other: str) -> bool:
-    """Return True if two titles differ by one letter left out, put in or changed."""
+    """Return True if two titles differ by one letter deleted, inserted or changed."""
     if len(key) < 6 or abs(len(key) - len(other)) > 1 or key[0] != other[0]:
         return False
     same = next((n for n, (a, b) in enumerate(zip(key, other, strict=False)) if a != b), 0)
@@ -289,7 +293,7 @@ def _has_keyword(entry: str) -> bool:
 def take_marked(
     text: str, blocks: Sequence[TextBlock], headings: Sequence[Heading]
 ) -> list[HeadingCandidate]:
-    """Return the headings of the outermost level that a source divides its text with."""
+    """Return the source's headings of the outermost level that has at least two."""
     counts = Counter(heading.level for heading in headings)
     level = next((level for level in sorted(counts) if counts[level] >= 2), None)
     starts = [block.start for block in blocks]
@@ -304,7 +308,7 @@ def take_marked(
 
 
 def find_capitals(blocks: Sequence[TextBlock]) -> list[HeadingCandidate]:
-    """Return the blocks in capitals that stand alone and divide long stretches of text."""
+    """Return the single-line blocks in capitals that divide long stretches of text."""
     lines = [number for number, block in enumerate(blocks) if _is_capitals_title(block)]
     counts = Counter(blocks[number].first for number in lines)
     lines = [number for number in lines if counts[blocks[number].first] <= _MAX_REPEATS]
@@ -318,7 +322,7 @@ def find_capitals(blocks: Sequence[TextBlock]) -> list[HeadingCandidate]:
 
 
 def _is_capitals_title(block: TextBlock) -> bool:
-    """Return True if a block is one short line in capitals that does not end as speech does."""
+    """Return True if a block is one short line in capitals that does not end like speech."""
     line = block.first
     if block.lines != 1 or not 3 < len(line) <= 80 or line != line.upper():
         return False

@@ -1,4 +1,4 @@
-"""Select headings of a kind that every book has, such as "Preface", by where they stand."""
+"""Select conventional headings without a number, such as "Preface", by their position."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ class _Position:
 
     @property
     def opens_division(self) -> bool:
-        """True if the next heading is a first chapter, an outer heading, or the title of another
-        work behind the numbered ones of this."""
+        """True if the next heading opens a division.
+
+        It is a first chapter, an outer heading, or, after numbered headings, the title of
+        another work.
+        """
         if self.after is None:
             return False
         mark = self.after.mark
@@ -34,7 +37,7 @@ class _Position:
 
     @property
     def is_title(self) -> bool:
-        """True if the block is the title below a numbered heading that has none."""
+        """True if the block is the title of the heading directly above it, which has none."""
         return (
             self.before is not None
             and self.before.block == self.heading.block - 1
@@ -61,13 +64,13 @@ _POSITION_RULES: dict[str, Callable[[_Position], bool]] = {
     "close": _is_close,
     "back": _is_back,
 }
-"""The positions of a heading without a number, by the keyword of its mark."""
+"""The position rule for a heading without a number, by the keyword of its mark."""
 
 
 def select_unnumbered(
     candidates: Sequence[HeadingCandidate], numbered: Sequence[HeadingCandidate]
 ) -> list[HeadingCandidate]:
-    """Return the prefaces, epilogues, notes and the like that stand as such headings do."""
+    """Return the prefaces, epilogues, notes and similar headings in their usual positions."""
     starts = [heading.block for heading in numbered]
     selected: list[HeadingCandidate] = []
     for candidate in candidates:
@@ -85,7 +88,7 @@ def select_unnumbered(
 
 
 def has_own_numbering(heading: HeadingCandidate, after: HeadingCandidate | None) -> bool:
-    """Return True if a prologue or epilogue has numerals, or even chapters, of its own."""
+    """Return True if a prologue or epilogue has its own numerals, or even its own chapters."""
     if after is None or after.mark.number != 1:
         return False
     divided_words = {

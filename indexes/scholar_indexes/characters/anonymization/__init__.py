@@ -1,1 +1,1 @@
-"""Give the characters of a book other names (GANDALF, Carlsson et al. 2022)."""
+"""Other names for the characters of a book (GANDALF, Carlsson et al. 2022)."""

@@ -25,17 +25,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class AnonymizedText:
-    """A text with other names, and its changes in order."""
+    """A text with new names, and its changes in order."""
 
     text: str
     changes: tuple[Change, ...]
 
     def new(self, old: Span) -> Span:
-        """Return where a span of the old text is in the new one; names are never cut."""
+        """Return the span in the new text of a span in the old one; names are never cut."""
         return _map_span(old, self.changes, attrgetter("old"), attrgetter("new"))
 
     def old(self, new: Span) -> Span:
-        """Return where a span of the new text was in the old one; names are never cut."""
+        """Return the span in the old text of a span in the new one; names are never cut."""
         return _map_span(new, self.changes, attrgetter("new"), attrgetter("old"))
 
 
@@ -43,8 +43,8 @@ class AnonymizedText:
 class NameMapping:
     """The new names of one book.
 
-    terms are those that are replaced with their new names, left those that are not with the
-    reason; both are written as in the names of the characters.
+    terms maps replaced terms to their new names, left maps the other terms to the reason; both are
+    written as in the names of the characters.
     """
 
     nationality: str
@@ -55,16 +55,16 @@ class NameMapping:
     def apply(self, text: str) -> str:
         """Return a text of the book, or about it, with the new names.
 
-        A term is replaced where it is a whole word or has an apostrophe and a suffix after it, in
-        its own case or in capitals; a last name in the plural too ("the Bennets"). Takes time
-        linear in the text, however many terms there are.
+        A term is replaced if it is a whole word or is followed by an apostrophe and a suffix, in
+        its own case or in capitals; a last name also in the plural ("the Bennets"). Takes time
+        linear in the text, regardless of the number of terms.
         """
         return _WORD.sub(lambda match: self._replace_word(match.group()), text)
 
     name = apply
 
     def apply_with_map(self, text: str) -> AnonymizedText:
-        """Return what apply does, with the changed spans."""
+        """Return the text that apply returns, with the changed spans."""
         pieces, changes, end, shift = list[str](), list[Change](), 0, 0
         for match in _WORD.finditer(text):
             old = match.group()
@@ -79,12 +79,12 @@ class NameMapping:
         return AnonymizedText("".join([*pieces, text[end:]]), tuple(changes))
 
     def character(self, character: Character) -> Character:
-        """Return a character of a cast with the new names and its id."""
+        """Return a character of a cast with the new names; its id stays."""
         aliases = tuple(map(self.name, character.aliases))
         return replace(character, name=self.name(character.name), aliases=aliases)
 
     def described(self, character: DescribedCharacter) -> DescribedCharacter:
-        """Return a character of a bank with the new names; locators stay those of the old text."""
+        """Return a character of a bank with the new names; locators still refer to the old text."""
         return DescribedCharacter(
             self.name(character.name),
             tuple(map(self.name, character.aliases)),
@@ -113,7 +113,7 @@ def _map_span(
     source: Callable[[Change], Span],
     target: Callable[[Change], Span],
 ) -> Span:
-    """Return a span of one text in the other; where it cuts a name it grows to the whole name."""
+    """Return a span of one text in the other; if it cuts a name, it grows to the whole name."""
 
     def map_offset(offset: int, end: bool) -> int:
         index = bisect_right(changes, offset, key=lambda change: source(change).start) - 1

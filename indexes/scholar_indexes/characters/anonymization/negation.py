@@ -1,4 +1,4 @@
-"""Deny another character's description in every description (GANDALF, section 7.1)."""
+"""Add another character's description, negated, to every description (GANDALF, section 7.1)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from scholar_indexes.types import Gender
 def negate_descriptions(
     bank: Sequence[DescribedCharacter], random: Random
 ) -> Iterator[tuple[DescribedCharacter, Description]]:
-    """Yield every description with the denial of another character's.
+    """Yield every description with another character's description negated.
 
-    Denied is a level 1 description of a character of the same gender, where there is one, so that
-    the denial does not give the gender away; the level and the evidence stay.
+    The negated description is of level 1 and, if there is one, of a character of the same gender,
+    so that it does not give the gender away; the level and the evidence stay.
     """
     by_gender = defaultdict[Gender, list[tuple[str, str]]](list)
     for character in bank:

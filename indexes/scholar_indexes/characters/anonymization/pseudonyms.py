@@ -1,8 +1,8 @@
-"""Choose other names for the characters of a book, so that nobody knows them from having read it.
+"""Choose other names for the characters of a book, so that its readers do not recognise them.
 
 After GANDALF (Carlsson et al. 2022, section 3.3 and appendix B): every unambiguous term of the
-characters' names gets another name of its kind, first or last. There is one mapping per book, for
-its text, its questions and their choices alike.
+characters' names is replaced by another name of its kind, first or last. One mapping per book
+applies to its text, its questions and their choices.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Gender
 
 GENDERS = ("kept", "switched", "female", "male", "any")
-"""The treatments of the gender of first names. "any" is the data set of the paper (section 4.7,
-which distinguishes only first and last names), the others are its probes (section 7.1)."""
+"""The treatments of the gender of first names. "any" is used in the data set of the paper (section
+4.7, which distinguishes only first and last names), the others in its probes (section 7.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names to give: first names of women and of men, and last names."""
+    """Names to assign: first names of women and of men, and last names."""
 
     nationality: str
     female: tuple[str, ...]
@@ -54,16 +54,16 @@ def map_names(
 ) -> NameMapping:
     """Return new names for the characters of a book, the same for the same arguments.
 
-    text is the book's. All names are of one nationality, drawn by the seed unless it is given as a
-    name or as Names, such as pool_names returns. No new name is a word of the text or of the
-    characters' names, and none is given twice. Where names run out, the rarest terms keep theirs.
-    Raises UsageError for an unknown gender or nationality.
+    text is the text of the book. All names are of one nationality, drawn with the seed unless it
+    is given as a name or as Names, such as pool_names returns. No new name is a word of the text
+    or of the characters' names, and none is used twice. If names run out, the rarest terms keep
+    their old names. Raises UsageError for an unknown gender or nationality.
     """
     if gender not in GENDERS:
-        raise UsageError(f"{gender!r} is no choice of gender; choose one of {', '.join(GENDERS)}")
+        raise UsageError(f"{gender!r} is not a gender option; choose one of {', '.join(GENDERS)}")
     if isinstance(nationality, str) and nationality not in nationalities():
         raise UsageError(
-            f"{nationality!r} is no nationality with names; choose one of "
+            f"{nationality!r} is not a nationality with names; choose one of "
             + ", ".join(nationalities())
         )
     cast = list(characters)
@@ -82,7 +82,7 @@ def map_names(
 
 
 def nationalities() -> list[str]:
-    """Return the nationalities that there are names of."""
+    """Return the nationalities of the packaged names."""
     return [names.nationality for names in packaged_names()]
 
 
@@ -104,7 +104,7 @@ def packaged_names() -> tuple[Names, ...]:
 
 def pool_names(books: Iterable[tuple[Sequence[Named], str]]) -> Names:
     """Return the unambiguous names of the characters of many books, to be shuffled among them
-    (GANDALF, section 4.7); a book is its characters and its text."""
+    (GANDALF, section 4.7); a book is given as its characters and its text."""
     terms = {term for cast, text in books for term in find_terms(cast, text)[0]}
     return Names(
         "pooled",
@@ -127,7 +127,7 @@ def _name_lists(nationality: str | Names | None, random: Random) -> list[Names]:
 
 
 def _taken_words(cast: Sequence[Named], words: Sequence[str], terms: Sequence[Term]) -> set[str]:
-    """Return the words of the book and of its names, case-folded, which are no new names."""
+    """Return the case-folded words of the book and of its names, which cannot be new names."""
     names = " ".join(name for character in cast for name in (character.name, *character.aliases))
     plurals = [_plural(term.text) for term in terms]
     return {word.casefold() for word in (*words, *WORD.findall(names), *plurals)}
@@ -136,7 +136,7 @@ def _taken_words(cast: Sequence[Named], words: Sequence[str], terms: Sequence[Te
 def _assign(
     terms: Sequence[Term], names: Names, taken: set[str], gender: str, random: Random
 ) -> dict[Term, str]:
-    """Return a new name for each term, as long as there are some."""
+    """Return a new name for each term, until the names run out."""
     free = {
         Gender.FEMALE: _free_names(names.female, taken, random),
         Gender.MALE: _free_names(names.male, taken, random),

@@ -15,46 +15,46 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 MAX_LOWERCASE_SHARE = 0.1
-"""With more occurrences in lower case than this for each capitalised one, a term is a common word
-of its book. In their novels Temple, Ham, Flask, March and Silver have 0.01 to 0.04, Merry 0.09,
-Bill 0.11, Rose 0.23, Grace 0.29 and Will 1.6."""
+"""The most lower-case occurrences per capitalised one; a term with more is a common word of its
+book. In their novels Temple, Ham, Flask, March and Silver have 0.01 to 0.04, Merry 0.09, Bill
+0.11, Rose 0.23, Grace 0.29 and Will 1.6."""
 
 MIN_RATIO = 3
-"""The factor by which one use must be more frequent than the other, of a term that is used both
-as a first name and as a last name."""
+"""The factor by which one use must outnumber the other if a term is both a first name and a last
+name."""
 
 MOSTLY_SURNAME = 0.5
-"""The share of "Mr. X" and the like in a term's occurrences that makes a last name of what
-looks like a first one: Colonel Fitzwilliam, in spite of Fitzwilliam Darcy."""
+"""The share of uses like "Mr. X" above which a term that looks like a first name is a last name:
+Colonel Fitzwilliam, in spite of Fitzwilliam Darcy."""
 
 SOMETIMES_SURNAME = 0.05
-"""That share for a term of which nothing else is known: Starbuck, sometimes Mr. Starbuck."""
+"""The same share for a term about which nothing else is known: Starbuck, sometimes Mr. Starbuck."""
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SUFFIXES = frozenset("s ll d ve re m".split())
-"""Suffixes after an apostrophe that are no part of a name, in lower case."""
+"""Suffixes after an apostrophe that are not part of a name, in lower case."""
 
 _BEFORE_SURNAMES = words_of("surname_title")
 _BEFORE_FIRST_NAMES = words_of("given_name_title")
 _BEFORE_HUSBANDS = words_of("husband_title")
-"""Before two names, the first is the husband's: Mrs. John Knightley."""
+"""Titles after which the first of two names is the husband's: Mrs. John Knightley."""
 
 _OFFICES = words_of("office")
 _BEFORE_NAMES = titles.PERSONAL | _OFFICES | _BEFORE_SURNAMES
 _NOT_TERMS = (
     titles.PERSONAL | titles.BEFORE_NAMES | SURNAME_PARTICLES | _OFFICES | words_of("suffix")
 )
-"""Words beside names that are no part of them, in lower case."""
+"""Words next to names that are not part of them, in lower case."""
 
 _NAME_END = frozenset("of at from in with".split())
-"""The words that end a name before what is no part of it: the Duke of Wellington."""
+"""Words that end a name: the Duke of Wellington."""
 
 NEVER_TERMS = _NOT_TERMS | NEVER_NAMES | DOUBTFUL_NAMES
-"""Words that are capitalised whether a name or not, in lower case."""
+"""Words that are capitalised whether or not they are names, in lower case."""
 
 
 class Named(Protocol):
-    """Somebody with names: a character of a bank, or of a cast."""
+    """A character with names, from a bank or a cast."""
 
     @property
     def name(self) -> str: ...
@@ -65,7 +65,7 @@ class Named(Protocol):
 
 
 class NamePart(StrEnum):
-    """The part of a name that a term is."""
+    """A part of a name."""
 
     FIRST = "first"
     LAST = "last"
@@ -73,9 +73,9 @@ class NamePart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that is a name and nothing else in its book.
+    """A word that is only a name in its book.
 
-    gender is that of the characters with this first name, UNKNOWN of a last name.
+    gender is the gender of the characters with this first name, UNKNOWN for a last name.
     """
 
     text: str
@@ -86,7 +86,7 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class TermUses:
     """The uses of terms in the names of characters: how often each is a first and a last name, and
-    the genders of the characters with it as a first name."""
+    the genders of the characters with that first name."""
 
     votes: Mapping[str, Counter[NamePart]]
     genders: Mapping[str, set[Gender]]
@@ -94,13 +94,13 @@ class TermUses:
 
 def find_terms(characters: Iterable[Named], text: str) -> tuple[list[Term], dict[str, str]]:
     """Return the unambiguous name terms of a book's characters, the most frequent in the text
-    first, and those left out with the reason.
+    first, and the excluded ones with the reason.
 
     Terms are the capitalised words of names and aliases without titles, particles and initials.
-    Left out is a word that is always capitalised (of address, months, peoples), a common word of
-    the text (MAX_LOWERCASE_SHARE), and a word that is different parts of names: a first name of
-    women and men, or a first name and a last one, unless the text clearly prefers one. Several
-    characters may have a term in common, as families do.
+    Excluded are words that are always capitalised (forms of address, months, peoples), common
+    words of the text (MAX_LOWERCASE_SHARE), and ambiguous words: first names of both women and
+    men, and words that are both a first and a last name, unless the text clearly prefers one.
+    Several characters may share a term, as families do.
     """
     return select_terms(list(characters), split_words(text))
 
@@ -119,7 +119,7 @@ def split_suffix(word: str) -> tuple[str, str]:
 
 
 def select_terms(cast: Sequence[Named], words: Sequence[str]) -> tuple[list[Term], dict[str, str]]:
-    """Do what find_terms does, with the words of the text."""
+    """Return what find_terms does, given the words of the text."""
     uses = _find_uses(cast)
     counts = Counter(words)
     excluded = {word: reason for word in uses.votes if (reason := _exclusion_reason(word, counts))}
@@ -144,7 +144,7 @@ def select_terms(cast: Sequence[Named], words: Sequence[str]) -> tuple[list[Term
 
 
 def _exclusion_reason(word: str, counts: Mapping[str, int]) -> str:
-    """Return why a word is no term; empty for one that may be."""
+    """Return the reason to exclude a word; empty if it may be a term."""
     if word.lower() in NEVER_TERMS:
         return "a word that is capitalised anyway"
     if is_common_word(word, counts):
@@ -154,8 +154,8 @@ def _exclusion_reason(word: str, counts: Mapping[str, int]) -> str:
 
 
 def _choose_gender(word: str, genders: set[Gender]) -> Gender | None:
-    """Return the gender of a first name, by its bearers or else by the list of given names; None
-    where women and men have it and the list does not tell."""
+    """Return the gender of a first name, from its bearers or else from the list of given names;
+    None if women and men have it and the list does not decide."""
     known = genders - {Gender.UNKNOWN}
     if len(known) == 1:
         return next(iter(known))
@@ -164,10 +164,10 @@ def _choose_gender(word: str, genders: set[Gender]) -> Gender | None:
 
 
 def _find_uses(cast: Sequence[Named]) -> TermUses:
-    """Find the uses of terms in names.
+    """Return the uses of terms in names.
 
-    Where a term has a place in a longer name, titles before it say nothing: Hareton Earnshaw is
-    not a Mr. Hareton.
+    If a term occurs in a longer name, its uses after titles do not count: Hareton Earnshaw is not
+    a Mr. Hareton.
     """
     by_place = defaultdict[str, Counter[NamePart]](Counter)
     by_title = dict[str, Counter[NamePart]]()
@@ -205,7 +205,7 @@ def _split_name(name: str) -> tuple[str, list[str]]:
 
 def _part_after_title(word: str, title: str) -> NamePart | None:
     """Return the part of a name that a single word after a title is; None if the title does not
-    tell."""
+    decide."""
     is_given = _listed_gender(word) is not Gender.UNKNOWN
     if title in _BEFORE_FIRST_NAMES or (title and is_given and title not in _BEFORE_SURNAMES):
         return NamePart.FIRST
@@ -223,7 +223,7 @@ def _count_capitalized(word: str, counts: Mapping[str, int]) -> int:
 
 
 def _listed_gender(name: str) -> Gender:
-    """Return the gender of a first name by the list of given names."""
+    """Return the gender of a first name according to the list of given names."""
     female, male = name.lower() in given_names.FEMALE, name.lower() in given_names.MALE
     if female == male:
         return Gender.UNKNOWN
@@ -234,7 +234,7 @@ def _choose_parts(
     votes: Mapping[str, Counter[NamePart]], words: Sequence[str], counts: Mapping[str, int]
 ) -> dict[str, NamePart | None]:
     """Return the part of a name that each word is: as in the names, unless the text differs;
-    None for one that is both, when the text does not clearly prefer one."""
+    None for a word that is both if the text does not clearly prefer one."""
     listed = {word: next(iter(parts)) for word, parts in votes.items() if len(parts) == 1}
     first, last = _count_uses(votes, listed, words)
     parts = dict[str, NamePart | None]()
@@ -252,7 +252,7 @@ def _count_uses(
     listed: Mapping[str, NamePart],
     words: Sequence[str],
 ) -> tuple[Counter[str], Counter[str]]:
-    """Return how often each word is a first and a last name in the text, by its neighbours."""
+    """Return how often each word is a first and a last name in the text, given its neighbours."""
     first, last = Counter[str](), Counter[str]()
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         if word not in votes:
@@ -265,14 +265,14 @@ def _count_uses(
 
 
 def _prefer(first: int, last: int) -> NamePart | None:
-    """Return the part that a text uses MIN_RATIO times more often than the other."""
+    """Return the part that a text uses more than MIN_RATIO times as often as the other, if any."""
     if max(first, last) <= MIN_RATIO * min(first, last):
         return None
     return NamePart.LAST if last > first else NamePart.FIRST
 
 
 def _confirm(word: str, listed: NamePart | None, surname_share: float) -> NamePart:
-    """Return the part of a word that the names have as one part or none."""
+    """Return the part of a name for a word that the names use as one part or none."""
     if listed is NamePart.LAST:
         return NamePart.LAST
     is_first = listed is NamePart.FIRST or _listed_gender(word) is not Gender.UNKNOWN

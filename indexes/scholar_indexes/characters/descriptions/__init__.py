@@ -1,1 +1,1 @@
-"""Character descriptions: a bank of written ones, and automatic ones read from the text."""
+"""Character descriptions: written ones in banks, and automatic ones extracted from the text."""

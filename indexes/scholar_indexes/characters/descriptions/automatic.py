@@ -5,9 +5,9 @@
 There is no parser. Four kinds of descriptions that novels state outright are extracted, mostly
 from the narration: relations ("her aunt, Mrs. Gardiner"), callings ("Mr. Collins, the
 clergyman"), traits ("Lydia was a stout, well-grown girl of fifteen") and deeds ("Mr. Collins
-married Charlotte"). A pattern matches only what it can read to the end, and nothing negated,
-hedged, asked or said of several characters. The patterns are in the package patterns, their words
-in scholar_indexes.lexicon.
+married Charlotte"). A pattern matches only phrases that it can interpret to the end, and nothing
+negated, hedged, asked or about several characters. The patterns are in the package patterns, their
+words in scholar_indexes.lexicon.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ MAX_SPOKEN_TOKENS = 120
 """A longer sentence of quoted speech is skipped."""
 
 MAX_PASSAGES = 5
-"""Passages returned with one description."""
+"""The most passages returned with one description."""
 
 MAX_PER_CHARACTER = 40
-"""Descriptions returned of one character."""
+"""The most descriptions returned of one character."""
 
 SPOKEN_APPOSITION_FACTOR, SPOKEN_CLAUSE_FACTOR = 0.7, 0.6
-"""Factors of the weight of what is said in quoted speech, beside that of the narration."""
+"""Factors of the weights in quoted speech, relative to the weights in the narration."""
 
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -64,9 +64,9 @@ class AutomaticDescription:
     """A description of a character, extracted from the text of a novel.
 
     `character` is an index in the cast; `kind` is one of KINDS; `text` is a noun phrase that
-    could stand for the name, in which others are named in braces, as in a description bank;
-    `passages` are its evidence, in text order; `score` says how well it singles the character
-    out, higher is better.
+    could replace the name, with the names of others in braces, as in a description bank;
+    `passages` are its evidence, in text order; `score` is how well it singles the character out,
+    higher is better.
     """
 
     character: int
@@ -87,9 +87,10 @@ def find_descriptions(
 ) -> list[AutomaticDescription]:
     """Return the best `limit` descriptions of each character of a novel, best first.
 
-    `bodies` are the chapters; `quotations` are its dialogue, and `speakers`, indices in the cast,
-    those who say each, where known; `antecedents` are those whom pronouns mean, by where they
-    begin. No description has a word of the names of its character. Takes time linear in the text.
+    `bodies` are the chapters; `quotations` are its dialogue, and `speakers` the cast index of the
+    speaker of each, if known; `antecedents` are the cast indices of the characters that pronouns
+    refer to, by the position of the pronoun. No description has a word of the names of its
+    character. Takes time linear in the text.
     """
     novel = sentences.read_novel(text, cast, antecedents or {})
     extracted = list(_extract(novel, bodies, quotations, speakers))
@@ -181,7 +182,7 @@ def _extract_spoken(
 def _spoken_drafts(
     sentence: TokenizedSentence, name: int
 ) -> Iterator[tuple[DraftDescription, float]]:
-    """Yield the drafts of appositions to a name and of "is" behind it, with their factors."""
+    """Yield the drafts of appositions to a name and of "is" after it, with their factors."""
     for draft in appositions.find_appositions(sentence, name):
         yield draft, SPOKEN_APPOSITION_FACTOR
     verb = name + 1

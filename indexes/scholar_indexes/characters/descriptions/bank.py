@@ -1,9 +1,9 @@
 """Description banks: written descriptions of the characters of a novel.
 
 A bank is JSON lines, one character each (docs/characters.md). Descriptions are noun phrases
-that could stand for the name, of a level of referential complexity (GANDALF, section 3.2): at
+that could replace the name, of a level of referential complexity (GANDALF, section 3.2): at
 level 1 they name nobody else, at level 2 they name another character of the bank, in braces.
-Levels 3 and 4 are composed: for the name stands a level 1 or a level 2 description of its
+Levels 3 and 4 are composed: the name is replaced by a level 1 or a level 2 description of its
 bearer.
 """
 
@@ -42,7 +42,7 @@ class DescriptionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A description of a character; names of others stand in braces."""
+    """A description of a character; names of others are in braces."""
 
     level: int
     text: str
@@ -85,10 +85,10 @@ def packaged_titles() -> dict[str, tuple[str, str]]:
 
 
 def load_packaged(book_id: str) -> list[DescribedCharacter]:
-    """Return the packaged bank of a book; raises NotThere where there is none."""
+    """Return the packaged bank of a book; raises NotThere if there is none."""
     if book_id not in packaged_ids():
         raise NotThere(
-            f"there are no written descriptions of {book_id}; there are of: "
+            f"there are no written descriptions of {book_id}; choose one of: "
             + ", ".join(packaged_ids())
         )
     return list(_parse_packaged(book_id))
@@ -96,22 +96,22 @@ def load_packaged(book_id: str) -> list[DescribedCharacter]:
 
 @cache
 def _parse_packaged(book_id: str) -> tuple[DescribedCharacter, ...]:
-    """Return a packaged bank, which never changes: the screen of the quiz lists all of them."""
+    """Return a packaged bank; cached, since it never changes and the quiz screen lists all."""
     file = resources.files(__package__) / "bank" / f"{book_id}.jsonl"
     return tuple(parse(file.read_text("utf-8"), book_id))
 
 
 def load_file(path: Path) -> list[DescribedCharacter]:
-    """Return a user's own bank; raises NotThere without the file, Damaged naming the first line
-    that is no described character, or for a file that is lost or not what was written."""
+    """Return a user's own bank; raises NotThere without the file, Damaged with the first line
+    that is not a described character, or for a file that is lost or not what was written."""
     try:
         content = read_bytes(path, MAX_BYTES)
         text = decode(content)
     except FileNotFoundError:
         if checked_files.is_lost(path):
             raise Damaged(
-                f"the descriptions in {path} are missing; put them back from a backup, or, to go "
-                "on without them, run: scholar doctor --repair"
+                f"the descriptions in {path} are missing; restore them from a backup, or, to "
+                "continue without them, run: scholar doctor --repair"
             ) from None
         raise NotThere(f"there is no file {path}; check its name") from None
     except TooLarge:
@@ -122,7 +122,7 @@ def load_file(path: Path) -> list[DescribedCharacter]:
     if not checked_files.is_as_written(path, content):
         raise Damaged(
             f"{path} is not what was written (the disk is damaged, or another program changed it); "
-            "look at it, and to take it as it is: "
+            "check it, and to accept it as it is, run: "
             f"scholar quiz import {path} -b {path.stem} --replace"
         )
     return described
@@ -131,8 +131,8 @@ def load_file(path: Path) -> list[DescribedCharacter]:
 def parse(text: str, name: str) -> Iterator[DescribedCharacter]:
     """Yield the characters of a bank's text, in its order; errors call the bank `name`.
 
-    Raises Damaged for a line that is no character, for a character listed twice, and for a
-    description that names nobody else of this bank.
+    Raises Damaged for a line that is not a character, for a character listed twice, and for a
+    name in a description that is not another character of this bank.
     """
     characters: dict[str, DescribedCharacter] = {}
     lines: dict[str, int] = {}
@@ -141,7 +141,7 @@ def parse(text: str, name: str) -> Iterator[DescribedCharacter]:
             continue
         character = _parse_line(line, name, number)
         if character.name in characters:
-            raise Damaged(f"{name}, line {number}: {character.name} is there twice; join the two")
+            raise Damaged(f"{name}, line {number}: {character.name} appears twice; merge the two")
         characters[character.name], lines[character.name] = character, number
     for character in characters.values():
         _check_names(character, characters, f"{name}, line {lines[character.name]}")
@@ -151,10 +151,10 @@ def parse(text: str, name: str) -> Iterator[DescribedCharacter]:
 def compose(
     bank: Sequence[DescribedCharacter], level: int, random: Random
 ) -> Iterator[tuple[DescribedCharacter, Description]]:
-    """Yield the descriptions of level 3 or 4 that a bank gives: one for each of level 2 whose
+    """Yield the descriptions of level 3 or 4 composed from a bank: one for each of level 2 whose
     names can be replaced by descriptions, drawn with `random` (GANDALF, section 4.5).
 
-    None names the character it describes. Their evidence is that of all their parts.
+    None names the character that it describes. Their evidence is the evidence of all their parts.
     """
     by_name = {character.name: character for character in bank}
     for character in bank:
@@ -180,7 +180,7 @@ def _replace_names(
     level: int,
     random: Random,
 ) -> Description | None:
-    """Return a description with descriptions for its names; None where a name has none."""
+    """Return a description with its names replaced by descriptions; None if a name has none."""
     text, evidence = description.text, list(description.evidence)
     for name in dict.fromkeys(description.names):
         candidates = [
@@ -200,19 +200,19 @@ def _parse_line(line: str, name: str, number: int) -> DescribedCharacter:
     try:
         return _parse_character(parse_json(line))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        message = f"{name}, line {number}: {_explain(error)}; mend that line"
+        message = f"{name}, line {number}: {_explain(error)}; fix that line"
         raise Damaged(message) from error
 
 
 def _check_names(
     character: DescribedCharacter, characters: Mapping[str, DescribedCharacter], place: str
 ) -> None:
-    """Raise Damaged for a description that names nobody else of the bank."""
+    """Raise Damaged for a name in a description that is not another character of the bank."""
     for description in character.descriptions:
         for name in description.names:
             if name not in characters or name == character.name:
                 raise Damaged(
-                    f"{place}: {name!r} is no other character of "
+                    f"{place}: {name!r} is not another character of "
                     "this bank; write names in braces as they are listed"
                 )
 
@@ -242,7 +242,7 @@ def _parse_description(record: Any) -> Description:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{str(value)[:40]!r} where a text should be")
+        raise ValueError(f"expected text, got {str(value)[:40]!r}")
     return " ".join(value.split())
 
 

@@ -1,5 +1,5 @@
-"""Apply the corrections of a person to a description bank: its characters are merged, renamed,
-removed and given names and genders as those of the book are."""
+"""Apply a user's corrections to a description bank: its characters are merged, renamed, removed and
+given names and genders, like the characters of the book."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from scholar_indexes.types import Gender
 def correct(
     bank: Sequence[DescribedCharacter], corrections: Sequence[Correction]
 ) -> list[DescribedCharacter]:
-    """Return a bank with the corrections to those of its characters that have a name in full of
-    which a correction is.
+    """Return a bank with the corrections applied to each character that has exactly the corrected
+    name.
 
-    A description that names somebody who was removed, or, since a merge, whom it describes or
-    somebody twice, is left out.
+    A description is dropped if it names a removed character or if, after a merge, it names the
+    character that it describes, or one character twice.
     """
     draft = _BankDraft(bank)
     steps: Sequence[tuple[type[Correction], Callable[[Any], None]]] = (
@@ -47,13 +47,13 @@ def correct(
 
 
 class _BankDraft:
-    """The characters of a bank while corrections change them, by their names in the bank."""
+    """The characters of a bank while they are corrected, by their names in the bank."""
 
     def __init__(self, bank: Sequence[DescribedCharacter]) -> None:
         self._characters = {character.name: character for character in bank}
         self._keys: Mapping[str, str] = {}
-        """The names in the bank of characters that were merged into others, with those of the
-        others."""
+        """The names in the bank of characters that were merged into others, mapped to the names
+        in the bank of the others."""
         self._renames: list[Rename] = []
 
     def finished(self) -> list[DescribedCharacter]:
@@ -86,8 +86,8 @@ class _BankDraft:
             self._set_name(key, rename.to)
 
     def merge(self, merge: Merge) -> None:
-        """Join characters under the name that the merged character of the book has, unless that is
-        a shorter form of the bank's name."""
+        """Merge characters under the name of the merged character of the book, unless that is a
+        shorter form of the bank's name."""
         keys_of = {name: self._find(name) for name in merge.names}
         keys = list(dict.fromkeys(key for key in keys_of.values() if key is not None))
         if not keys:
@@ -111,11 +111,11 @@ class _BankDraft:
     def _merged_name(
         self, character: DescribedCharacter, merge: Merge, own_names: Sequence[str]
     ) -> str:
-        """Return the name of a character since a merge, of whose names some were its own before.
+        """Return the name of a character after a merge, of whose names it had `own_names` before.
 
-        That is what one of the merged was renamed, else the first name of the merge. The bank's
-        name is kept where the first is a shorter form of it, or the only name of the merge that
-        was the character's own: the book had nobody else by a name of the same character.
+        That is the new name of a merged character that was renamed, else the first name of the
+        merge. The bank's name is kept if the first name is a shorter form of it, or is the only
+        name of the merge that the character had: nobody else in the book had one of its names.
         """
         names = set(map(name_words, (character.name, *character.aliases)))
         for rename in self._renames:
@@ -135,7 +135,7 @@ class _BankDraft:
             self._characters[key] = replace(self._characters[key], gender=gender)
 
     def _find(self, name: str) -> str | None:
-        """Return the key of the only character of a name in full; None where there is none."""
+        """Return the key of the only character with exactly this name; None for none or several."""
         words = name_words(name)
         keys = [
             key
@@ -145,7 +145,7 @@ class _BankDraft:
         return keys[0] if words and len(keys) == 1 else None
 
     def _is_free(self, name: str, key: str) -> bool:
-        """Return True if no character but that of a key has a name."""
+        """Return True if no character except the one with this key has the name."""
         words = name_words(name)
         return all(
             name_words(own) != words
@@ -188,7 +188,7 @@ def _without(names: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
 
 
 def _rename_slots(character: DescribedCharacter, names: Mapping[str, str]) -> Iterable[Description]:
-    """Yield the descriptions of a character with the present names of those whom they name."""
+    """Yield the descriptions of a character with the current names of the others in them."""
     for description in character.descriptions:
         former = set(description.names)
         present = {names.get(name) for name in former}

@@ -2,7 +2,7 @@
 
     described.json      the characters, and their descriptions by descriptions.automatic
 
-A file of another cache version, dialogue or description bank is stale, and made again, as is a
+A file for another cache version, dialogue or description bank is stale and is rebuilt, as is a
 damaged one.
 """
 
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 2
 
 CACHE_VERSION = 4
-"""Counts up when automatic descriptions change: what an older version stored is then stale."""
+"""Increase this when automatic descriptions change: caches of an older version are then stale."""
 
 FILE_NAME = "described.json"
 
 MIN_SPEAKER_CONFIDENCE = 0.9
-"""The least confidence of an attribution by which "my aunt" is the speaker's."""
+"""The lowest confidence of an attribution at which "my aunt" is the speaker's."""
 
 MAX_QUIZ_DESCRIPTIONS = 8
-"""Automatic descriptions of one character in a quiz."""
+"""The most automatic descriptions of one character in a quiz."""
 
 MIN_QUIZ_SCORE = 1.5
-"""The least score of those: a deed of everybody makes no question."""
+"""The lowest score of these descriptions: a commonplace deed makes no question."""
 
 
 _PRONOUNS = closed_classes.PRONOUNS.keys() | closed_classes.OWNED.keys()
@@ -55,8 +55,8 @@ _PRONOUNS = closed_classes.PRONOUNS.keys() | closed_classes.OWNED.keys()
 _SLOT_WITH_S = re.compile(SLOT.pattern + "(?:['’]s)?")
 
 MIN_QUIZ_FACTS = 2
-"""The least number of passages that tell something of a character who is asked about: one alone
-may be wrong, or be all that makes somebody known."""
+"""The fewest passages that describe a character who is asked about: a single one may be wrong, or
+be the only thing known about the character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class BookDescriptions:
 
 
 def cache_key(dialogue_key: str, bank: Sequence[DescribedCharacter]) -> str:
-    """Return one line of what descriptions depend on beside the text: the cache version, the
-    key of the dialogue, and the names of a bank."""
+    """Return one line with everything that descriptions depend on besides the text: the cache
+    version, the key of the dialogue, and the names of a bank."""
     return f"{CACHE_VERSION} {names_hash(bank)} {dialogue_key}"
 
 
@@ -82,7 +82,7 @@ def extract_descriptions(
 ) -> BookDescriptions:
     """Return the characters of a book and their descriptions, which takes a second or two.
 
-    `people` are those of the dialogue.
+    `people` belong to the dialogue.
     """
     characters = list_characters(text, dialogue, bank)
     index_of = {
@@ -105,7 +105,7 @@ def extract_descriptions(
 def _find_antecedents(
     text: str, dialogue: Dialogue, people: People, index_of: Mapping[str, int]
 ) -> dict[int, int]:
-    """Return the characters whom "he", "she", "his" and "her" mean, by where they begin."""
+    """Return the characters that "he", "she", "his" and "her" refer to, by pronoun position."""
     characters = [index_of.get(character.name) for character in dialogue.cast]
     antecedents = {}
     for start, end, number in zip(
@@ -120,8 +120,8 @@ def _find_antecedents(
 def list_characters(
     text: str, dialogue: Dialogue, bank: Sequence[DescribedCharacter]
 ) -> tuple[Character, ...]:
-    """Return the characters of a book: those of its bank under all their names, then the rest
-    of the cast, however rarely they are named."""
+    """Return the characters of a book: the characters of its bank with all their names, then the
+    rest of the cast, however rarely they are named."""
     from scholar_indexes.characters.solver.book_characters import select_characters
 
     characters = select_characters(text, dialogue, bank)
@@ -154,8 +154,8 @@ def save(folder: Path, key: str, book: BookDescriptions) -> None:
 
 
 def load(folder: Path, key: str, text_length: int) -> BookDescriptions | None:
-    """Return the cached descriptions of a book's folder; None where there are none of this key,
-    or the file is damaged, as one with spans outside the text is."""
+    """Return the cached descriptions of a book's folder; None if there are none for this key, or
+    if the file is damaged, for example with spans outside the text."""
 
     def parse(record: Mapping[str, Any]) -> BookDescriptions:
         characters = tuple(map(parse_character, record["people"]))
@@ -170,11 +170,11 @@ def load(folder: Path, key: str, text_length: int) -> BookDescriptions | None:
 def to_bank(
     book: BookDescriptions, cite: Callable[[Span], CitedPassage | None]
 ) -> list[DescribedCharacter]:
-    """Return the best automatic descriptions as a bank: of level 2 where they name others, else
-    of level 1.
+    """Return the best automatic descriptions as a bank: of level 2 if they name others, else of
+    level 1.
 
     A character with fewer than MIN_QUIZ_FACTS has no descriptions, but is still a choice;
-    characters neither described nor named in a description are left out.
+    characters neither described nor named in a description are omitted.
     """
     descriptions = _select_descriptions(book, cite)
     named = {name for chosen in descriptions for entry in chosen for name in entry.names}
@@ -193,7 +193,7 @@ def to_bank(
 def _select_descriptions(
     book: BookDescriptions, cite: Callable[[Span], CitedPassage | None]
 ) -> list[list[Description]]:
-    """Return the first MAX_QUIZ_DESCRIPTIONS of each character that a bank may have."""
+    """Return the first MAX_QUIZ_DESCRIPTIONS of each character that are fit for a bank."""
     own_terms = [name_terms([character.name, *character.aliases]) for character in book.characters]
     chosen: list[list[Description]] = [[] for _ in book.characters]
     for automatic_description in book.descriptions:
@@ -207,7 +207,7 @@ def _select_descriptions(
 
 
 def _count_facts(entries: Sequence[Description]) -> int:
-    """Return how many passages some descriptions have between them."""
+    """Return the number of different passages of the descriptions."""
     return len({proof.locator for entry in entries for proof in entry.evidence})
 
 
@@ -217,7 +217,7 @@ def _bank_description(
     cite: Callable[[Span], CitedPassage | None],
 ) -> Description | None:
     """Return a description with its first passage as evidence, if it is distinctive and the
-    passage bears it out."""
+    passage supports it."""
     if description.score < MIN_QUIZ_SCORE:
         return None
     passage = cite(description.passages[0])
@@ -241,7 +241,7 @@ def _parse_description(
 ) -> AutomaticDescription:
     character, kind, text, passages, score = row
     if kind not in automatic.KINDS or not 0 <= int(character) < character_count or not passages:
-        raise ValueError("no description of a character")
+        raise ValueError("not a description of a character")
     spans = tuple(Span(int(start), int(end)) for start, end in passages)
     if not all(0 <= span.start < span.end <= text_length for span in spans):
         raise ValueError("a span outside the text")

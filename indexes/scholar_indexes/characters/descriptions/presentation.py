@@ -1,4 +1,4 @@
-"""Presentation of descriptions: the character of a name, display texts, and located evidence."""
+"""Presentation of descriptions: characters by name, display texts, and located evidence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Chapter, Character, Span
 
 MAX_SUGGESTED_NAMES = 5
-"""Names listed where no character has the name asked for, nor one like it."""
+"""The most names listed if no character has the given name or a similar one."""
 
 
 def find_character(characters: Sequence[Character], name: str, book_id: str) -> Character:
-    """Return the character that a name means; raises NotThere naming the nearest or the first
-    of the book, and UsageError naming all that it could mean."""
+    """Return the character that a name means; raises NotThere with the most similar names or the
+    first ones of the book, and UsageError with all names that it could mean."""
     from scholar_indexes.attribution import pipeline
 
     try:
@@ -29,15 +29,15 @@ def find_character(characters: Sequence[Character], name: str, book_id: str) -> 
         message = str(refusal).rpartition(";")[0]
         if ";" not in message:
             names = (character.name for character in characters[:MAX_SUGGESTED_NAMES])
-            message += "; there are " + ", ".join(names)
+            message += "; the first are " + ", ".join(names)
         raise NotThere(f"{message}; all of them: scholar characters {book_id}") from None
 
 
 def display_text(text: str, described: Character, characters: Sequence[Character]) -> str:
-    """Return a description with names for the names in braces.
+    """Return a description with names to display for the names in braces.
 
-    A name that shares a word with those of the character described is replaced by one of its
-    bearer's other names, where there is one that does not.
+    A name that shares a word with the names of the character described is replaced by another
+    name of its bearer that does not, if there is one.
     """
     own_terms = name_terms((described.name, *described.aliases))
     names_of = {character.name: (character.name, *character.aliases) for character in characters}
@@ -56,8 +56,8 @@ def display_text(text: str, described: Character, characters: Sequence[Character
 def locate_evidence(
     evidence: DescriptionEvidence, text: str, chapters: Sequence[Chapter]
 ) -> Span | None:
-    """Return where a passage of a bank stands in a text: at its locator, or in another edition
-    wherever its words do; None where they do not."""
+    """Return the span of a bank's passage in a text: at its locator, or, in another edition,
+    wherever its words occur; None if they do not."""
     quote = " ".join(evidence.quote.split())
     span = _located_span(evidence.locator, text, chapters)
     if span and " ".join(span.of(text).split()) == quote:
@@ -66,8 +66,8 @@ def locate_evidence(
 
 
 def _located_span(locator: str, text: str, chapters: Sequence[Chapter]) -> Span | None:
-    """Return the span of a locator with a chapter, a paragraph and a span in it, if there is
-    one."""
+    """Return the span of a locator that has a chapter, a paragraph and a span, if the text has
+    it."""
     try:
         place = locators.parse(locator)
     except ScholarError:

@@ -1,8 +1,8 @@
-"""The descriptions of the library's books: written ones of banks, automatic ones of the text.
+"""The descriptions of the library's books: written ones from banks, automatic ones from the text.
 
-A bank of the user, a file of the descriptions folder named after its book, counts before the
-packaged bank of the book; automatic descriptions are read from a book's text once, and cached in
-its folder.
+A bank of the user, a file in the descriptions folder named after its book, takes precedence over
+the packaged bank of the book; automatic descriptions are extracted from a book's text once, and
+cached in its folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import DescriptionResult
 
 WRITTEN = "description"
-"""The kind of a description of a bank; automatic ones have one of automatic.KINDS."""
+"""The kind of a description from a bank; automatic ones have one of automatic.KINDS."""
 
 
 class DescriptionRepository:
@@ -60,8 +60,8 @@ class DescriptionRepository:
         return {**bank.packaged_titles(), **self.library_titles()}
 
     def user_banks(self) -> dict[str, Path]:
-        """Return the files of the user's own banks, by the id of their book; those too that are
-        lost, and raise Damaged when they are read."""
+        """Return the files of the user's own banks, by the id of their book, including lost ones,
+        which raise Damaged when they are read."""
         folder = self._paths.descriptions
         lost = (path for path in checked_files.lost(folder) if path.suffix == ".jsonl")
         return {path.stem: path for path in sorted({*folder.glob("*.jsonl"), *lost})}
@@ -75,7 +75,7 @@ class DescriptionRepository:
         return book_id in self.user_banks() or book_id in bank.packaged_ids()
 
     def written(self, book_id: str) -> list[DescribedCharacter]:
-        """Return the bank of a book with the user's corrections, the user's own bank before the
+        """Return the bank of a book with the user's corrections: the user's own bank, else the
         packaged one; empty without one.
 
         Raises Damaged for a broken file of the user.
@@ -89,13 +89,13 @@ class DescriptionRepository:
         return bank_corrections.correct(described, corrections) if corrections else described
 
     def readable(self, book_id: str) -> list[DescribedCharacter]:
-        """Return what `written` does; a broken file is announced and left out."""
+        """Return what `written` does; a broken file is announced and skipped."""
         try:
             return self.written(book_id)
         except NotThere:
             return []
         except Damaged as damage:
-            self._announce(f"{damage}; going on without it")
+            self._announce(f"{damage}; continuing without it")
             return []
 
     def descriptions(self, book_id: str) -> list[DescribedCharacter]:
@@ -112,7 +112,7 @@ class DescriptionRepository:
         return book_descriptions.to_bank(self.automatic(book), book.cite)
 
     def automatic(self, book: OpenBook, progress: Progress = silent) -> BookDescriptions:
-        """Return the characters and automatic descriptions of a book, from its cache or new.
+        """Return the characters and automatic descriptions of a book, cached or newly extracted.
 
         Raises NoMatch for a book in which nobody speaks.
         """
@@ -124,7 +124,7 @@ class DescriptionRepository:
         speaking, meaning, reading = divide_progress(progress, (4, 10, 1))
         dialogue = self._attribution.dialogue(book, progress=speaking)
         people = self._attribution.people(book, meaning).mentions
-        reading("reading about the characters", 0, 0)
+        reading("extracting descriptions of characters", 0, 0)
         described = book_descriptions.extract_descriptions(
             book.text, book.chapters, dialogue, people, written
         )
@@ -134,8 +134,8 @@ class DescriptionRepository:
     def describe(
         self, book: OpenBook, described: BookDescriptions, characters: Iterable[Character]
     ) -> list[DescriptionResult]:
-        """Return the descriptions of some characters of a book with their passages: for each
-        those of a bank, then the automatic ones, best first."""
+        """Return the descriptions of the given characters of a book with their passages: for each,
+        descriptions from a bank, then automatic ones, best first."""
         from scholar_indexes.results import DescriptionResult
 
         return [
@@ -153,7 +153,7 @@ class DescriptionRepository:
     def _described(
         self, book: OpenBook, described: BookDescriptions, characters: Iterable[Character]
     ) -> Iterator[tuple[Character, str, str, list[Span]]]:
-        """Yield character, kind, text and passages of each description of some characters."""
+        """Yield character, kind, text and passages of each description of the characters."""
         written = {entry.name: entry.descriptions for entry in self.readable(book.book.id)}
         index_of = {character.id: index for index, character in enumerate(described.characters)}
         for character in characters:

@@ -1,7 +1,7 @@
-"""The questions that a user has called bad, which are neither asked nor offered again.
+"""The questions that a user has marked as bad, which are neither asked nor offered again.
 
 A bad question is a description of a character of a book; its id is a hash of these three, so that
-it is the same question in whatever place and with whatever choices it would be asked.
+it is the same question wherever and with whatever choices it is asked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def bad_question_id(book_id: str, character: str, description: str) -> str:
 
 
 def insert(db: sqlite3.Connection, bad: BadQuestion) -> None:
-    """Store a bad question, once."""
+    """Store a bad question, unless it is already stored."""
     db.execute(
         "INSERT OR IGNORE INTO bad_questions (id, book, character, description, level, at)"
         " VALUES (?, ?, ?, ?, ?, ?)",
@@ -58,7 +58,7 @@ def select(db: sqlite3.Connection) -> list[BadQuestion]:
 
 
 def delete(db: sqlite3.Connection, ids: Collection[str]) -> list[BadQuestion]:
-    """Remove and return the bad questions of these ids; raises NotThere for an id of none."""
+    """Remove and return the bad questions with these ids; raises NotThere for an unknown id."""
     by_id = {bad.id: bad for bad in select(db)}
     for wanted in ids:
         if wanted not in by_id:
@@ -73,9 +73,9 @@ def delete(db: sqlite3.Connection, ids: Collection[str]) -> list[BadQuestion]:
 def _parse(row: tuple[Any, ...]) -> BadQuestion:
     for value in row[:4]:
         if not isinstance(value, str):
-            raise ValueError(f"{value!r} where a text was written")
+            raise ValueError(f"{value!r} is not text")
     at = datetime.fromisoformat(row[5])
     if at.tzinfo is None:
-        raise ValueError(f"{row[5]!r} has no zone")
+        raise ValueError(f"{row[5]!r} has no time zone")
     stored_id, book_id, character, description, level, _ = row
     return BadQuestion(stored_id, book_id, character, description, int(level), at.astimezone(UTC))

@@ -1,4 +1,4 @@
-"""The forms of description banks in files, which exports and imports share."""
+"""The file formats of description banks, shared by exports and imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import atomic
 
 Banks = Mapping[str, Sequence[DescribedCharacter]]
-"""The banks of some books by book id."""
+"""Banks by book id."""
 
 COLUMNS = ("book", "character", "aliases", "gender", "level", "description", "locator", "quote")
 
@@ -51,11 +51,11 @@ def write_files(
     files: Mapping[Path, bytes],
     write: Callable[[Mapping[Path, bytes]], None] = atomic.write_files,
 ) -> None:
-    """Write the files of a folder atomically, and none unless all could be written."""
+    """Write the files of a folder atomically, all or none."""
     try:
         with explain_write_errors(folder):
             write(files)
     except OSError as refusal:
         raise ScholarError(
-            f"{refusal.filename} cannot be written ({refusal.strerror}); name another place"
+            f"{refusal.filename} cannot be written ({refusal.strerror}); choose another place"
         ) from refusal

@@ -32,7 +32,7 @@ _REQUIRED_COLUMNS = ("character", "level", "description")
 _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", re.ASCII)
 
 Row = Mapping[str, str]
-"""The cells of a row by COLUMNS; missing ones are empty."""
+"""The cells of a row by the names in COLUMNS; missing cells are empty."""
 
 Records = dict[str, dict[str, Any]]
 """The characters of a book by name, as the records of a bank's lines."""
@@ -56,33 +56,33 @@ def import_banks(
     replace: bool = False,
     find_book: Callable[[str], str] = str,
 ) -> list[ImportReport]:
-    """Read a user's own descriptions and store those of each book in folder as BOOK.jsonl.
+    """Read a user's own descriptions and store them in folder, as BOOK.jsonl for each book.
 
     The file is CSV with at least character, level and description of COLUMNS, JSON as an export
     writes it, or the JSON lines of a bank. book_id is the book of rows without one. find_book
     returns the id of a book that a row or the user names. Everything is checked before anything is
     written, atomically.
 
-    Raises NotThere without the file; Damaged naming the first line that is wrong, why, and how
-    many others are; UsageError when a book is not named, is named in two ways, or has descriptions
-    already and replace is not given; and what find_book raises.
+    Raises NotThere without the file; Damaged with the first wrong line, the reason, and the number
+    of other wrong lines; UsageError if a book is not given, is given in two ways, or already has
+    descriptions and replace is False; and what find_book raises.
     """
     if book_id is not None:
         book_id = find_book(book_id)
     if book_id is not None and not _BOOK_ID.fullmatch(book_id):
-        raise UsageError(f"{book_id[:40]!r} is no book's id; it looks like pg1342 or own-diary")
+        raise UsageError(f"{book_id[:40]!r} is not a book id; write one like pg1342 or own-diary")
     books: dict[str, list[DescribedCharacter]] = {}
     for named, bank in read_banks(path, book_id).items():
         book = find_book(named)
         if book in books:
-            raise UsageError(f"{path.name} calls {book} {named!r} too; call it {book} in all rows")
+            raise UsageError(f"{path.name} also calls {book} {named!r}; use {book} in all rows")
         books[book] = bank
     targets = {book: folder / f"{book}.jsonl" for book in books}
     for book, target in targets.items():
         if target.exists() and not replace:
             raise UsageError(
-                f"there are descriptions of {book} already, in {target}; "
-                "replace them: --replace, or move them away"
+                f"there are already descriptions of {book} in {target}; "
+                "replace them with --replace, or move them away"
             )
     with explain_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def read_banks(path: Path, book_id: str | None = None) -> dict[str, list[Describ
         book = _check_book_id("", book_id, path.name)
         books = {book: list(banks.parse(lines, path.name))}
     if not any(books.values()):
-        raise Damaged(f"{path.name} describes nobody; give a row for each description")
+        raise Damaged(f"{path.name} has no descriptions; give a row for each")
     return books
 
 
@@ -133,7 +133,7 @@ def _read_text(path: Path) -> str:
 
 
 def _clean_line(line: str) -> str:
-    """Return a line of JSON with its texts cleaned; one that is no JSON unchanged."""
+    """Return a line of JSON with its texts cleaned; a line that is not JSON is unchanged."""
     try:
         return json.dumps(_clean(parse_json(line)))
     except (ValueError, RecursionError):
@@ -154,13 +154,13 @@ def _check_book_id(named: str, book_id: str | None, where: str) -> str:
     if not book:
         raise UsageError(f"{where} does not say which book it is about; name the book")
     if not _BOOK_ID.fullmatch(book):
-        raise ValueError(f"{book[:40]!r} is no book's id; it looks like pg1342 or own-diary")
+        raise ValueError(f"{book[:40]!r} is not a book id; write one like pg1342 or own-diary")
     return book
 
 
 def _parse_single_json(text: str) -> Any:
-    """Return the one JSON value of a text, cleaned; None for a text with none, or with the single
-    line of a bank."""
+    """Return the JSON value that a text is, cleaned; None if it is not one value, or is a bank of
+    a single line."""
     try:
         content = _clean(parse_json(text, banks.MAX_BYTES))
     except (ValueError, RecursionError):
@@ -171,7 +171,7 @@ def _parse_single_json(text: str) -> Any:
 def _parse_json(
     content: Any, name: str, book_id: str | None
 ) -> dict[str, list[DescribedCharacter]]:
-    """Return the books of an export, or the one of an array of a bank's records."""
+    """Return the books of an export, or the book of an array of bank records."""
     if isinstance(content, list):
         content = {"books": {book_id or "": content}}
     records_by_book = content.get("books") if isinstance(content, dict) else None
@@ -182,9 +182,9 @@ def _parse_json(
         try:
             book = _check_book_id(named, book_id, name)
         except ValueError as error:
-            raise Damaged(f"{name}: {error}; mend it") from error
+            raise Damaged(f"{name}: {error}; fix it") from error
         if not isinstance(records, list):
-            raise Damaged(f"{name}, {book}: there is no list of characters; mend it")
+            raise Damaged(f"{name}, {book}: there is no list of characters; fix it")
         books[book] = _parse_records(records, f"{name}, {book}")
     return books
 
@@ -193,9 +193,9 @@ def _parse_records(records: Sequence[Any], name: str) -> list[DescribedCharacter
     try:
         return list(banks.parse("\n".join(json.dumps(record) for record in records), name))
     except Damaged as damage:
-        # banks.parse counts lines, which are the characters of the user's file
+        # banks.parse counts lines, and each line is a character of the user's file
         message = re.sub(r", line (\d+)", r", character \1", str(damage), count=1)
-        raise Damaged(message.replace("mend that line", "mend that")) from damage
+        raise Damaged(message.replace("fix that line", "fix that")) from damage
 
 
 def _parse_csv(text: str, name: str, book_id: str | None) -> dict[str, list[DescribedCharacter]]:
@@ -205,7 +205,7 @@ def _parse_csv(text: str, name: str, book_id: str | None) -> dict[str, list[Desc
     problems = problems or [*_check_slots(books, rows, book_id)]
     if problems:
         more = f" ({len(problems) - 1} more lines are wrong)" if len(problems) > 1 else ""
-        raise Damaged(f"{name}, {one_line(problems[0], 300)}; mend that line{more}")
+        raise Damaged(f"{name}, {one_line(problems[0], 300)}; fix that line{more}")
     return {
         book: list(banks.parse("\n".join(map(_bank_line, characters.values())), name))
         for book, characters in books.items()
@@ -215,7 +215,8 @@ def _parse_csv(text: str, name: str, book_id: str | None) -> dict[str, list[Desc
 def _add_rows(
     books: dict[str, Records], rows: Iterable[tuple[int, Row]], name: str, book_id: str | None
 ) -> Iterator[str]:
-    """Add the rows of a CSV file to the records of their books; yield what is wrong with each."""
+    """Add the rows of a CSV file to the records of their books; yield an error for each wrong
+    row."""
     for line, row in rows:
         try:
             book = _check_book_id(row["book"], book_id, f"{name}, line {line},")
@@ -227,12 +228,12 @@ def _add_rows(
 def _check_slots(
     books: Mapping[str, Records], rows: Iterable[tuple[int, Row]], book_id: str | None
 ) -> Iterator[str]:
-    """Yield the rows whose descriptions name somebody who is no other character of the book."""
+    """Yield an error for each name in a description that is not another character of the book."""
     for line, row in rows:
         known = books[row["book"] or book_id or ""]
         for other in SLOT.findall(row["description"]):
             if other not in known or other == row["character"]:
-                yield f"line {line}: {other[:40]!r} is no other character of this book"
+                yield f"line {line}: {other[:40]!r} is not another character of this book"
 
 
 def _bank_line(character: Mapping[str, Any]) -> str:
@@ -244,8 +245,8 @@ def _bank_line(character: Mapping[str, Any]) -> str:
 
 
 def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Row]]:
-    """Yield the rows under the headings with the line that each begins on; a spreadsheet may have
-    separated cells by semicolons or tabs."""
+    """Yield the rows below the column headings with the line that each begins on; cells may be
+    separated by semicolons or tabs, as some spreadsheets do."""
     columns: list[str] = []
     for line, cells in _csv_lines(text, name):
         if not columns:
@@ -254,7 +255,7 @@ def _csv_rows(text: str, name: str) -> Iterator[tuple[int, Row]]:
             if missing:
                 raise Damaged(
                     f"{name}, line {line}: there is no column {missing[0]!r}; "
-                    f"head the columns {', '.join(COLUMNS)}"
+                    f"use the column headings {', '.join(COLUMNS)}"
                 )
         else:
             values = (unescape_formula(one_line(cell)) for cell in cells)
@@ -279,7 +280,7 @@ def _csv_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, cells
     except csv.Error as error:
         why = str(error).replace("\t", "\\t")
-        raise Damaged(f"{name}, line {begins}: {why}; mend that line") from error
+        raise Damaged(f"{name}, line {begins}: {why}; fix that line") from error
 
 
 ROW_RULES: tuple[tuple[Callable[[Row], bool], Callable[[Row], str]], ...] = (
@@ -290,14 +291,14 @@ ROW_RULES: tuple[tuple[Callable[[Row], bool], Callable[[Row], str]], ...] = (
     ),
     (
         lambda row: bool(SLOT.search(row["description"])) == (row["level"] == "2"),
-        lambda row: "at level 1 nobody is named {in braces}, at level 2 somebody is",
+        lambda row: "a description has a name {in braces} at level 2, and none at level 1",
     ),
     (
         lambda row: bool(row["locator"]) == bool(row["quote"]),
-        lambda row: "a passage has a locator and a quote",
+        lambda row: "a passage needs both a locator and a quote",
     ),
 )
-"""The conditions that a row has to fulfil, in order, and the complaint about one that does not."""
+"""The conditions that a row must meet, in order, and the message about a row that does not."""
 
 
 def _add_row(characters: Records, row: Row) -> None:
@@ -316,7 +317,7 @@ def _add_row(characters: Records, row: Row) -> None:
 
 
 def _add_character(characters: Records, row: Row) -> dict[str, Any]:
-    """Return the record of a row's character, which is new in its first row."""
+    """Return the record of a row's character, which its first row creates."""
     if not row["character"]:
         raise ValueError("it names no character")
     gender = row["gender"].casefold() or Gender.UNKNOWN
@@ -325,5 +326,5 @@ def _add_character(characters: Records, row: Row) -> dict[str, Any]:
     new = {"name": row["character"], "aliases": [], "gender": gender, "descriptions": {}}
     character = characters.setdefault(row["character"], new)
     if row["gender"] and gender != character["gender"]:
-        raise ValueError(f"{row['character']} was {character['gender']} in a line before")
+        raise ValueError(f"{row['character']} was {character['gender']} in an earlier line")
     return character

@@ -18,7 +18,7 @@ CHOICES = 10
 MAX_CHOICES = 100
 
 NEVER_RIGHT = 0.5
-"""The count of right answers of a choice that is right in no question."""
+"""The assumed number of right answers of a choice that is never right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class WrongChoice:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChoices:
-    """The choices of a question in the order to show them in, and the character of each."""
+    """The choices of a question in the order to show them, and the character of each."""
 
     names: tuple[str, ...]
     choices: tuple[str, ...]
@@ -59,7 +59,7 @@ class ChoiceDraw:
         self._offers: Counter[tuple[str, str]] = Counter()
 
     def draw(self, kind: str, right: PosedDescription) -> DrawnChoices | None:
-        """Return the choices of a question about a description; None without a wrong one."""
+        """Return the choices of a question about a description; None if none of them is wrong."""
         parts = (self._seed, kind, right.character.name, right.text)
 
         def order(wrong: WrongChoice) -> tuple[tuple[int, ...], float, bytes]:
@@ -84,8 +84,8 @@ class ChoiceDraw:
         return DrawnChoices(names, tuple(offered[name] for name in names))
 
     def _names(self, right: PosedDescription) -> Iterator[WrongChoice]:
-        """Yield names: best those that the description does not contain, since it could not mean
-        them, then those of the same gender."""
+        """Yield names: the best are not in the description, which cannot mean a name in it; the
+        next best have the same gender."""
         tokens = set(tokenize(right.text))
         for character in self._visible.characters:
             if self._visible.share_no_name(character, right.character):
@@ -94,8 +94,8 @@ class ChoiceDraw:
                 yield WrongChoice(misfit, character.name, character.name)
 
     def _descriptions(self, right: PosedDescription) -> Iterator[WrongChoice]:
-        """Yield descriptions without a name of the right character: best those of the same level,
-        then of the same gender, then those that reveal no gender."""
+        """Yield descriptions without a name of the right character: the best have the same level,
+        the next best the same gender, the next best reveal no gender."""
         hidden = self._visible.terms[right.character.name]
         for level, pool in self._pools.items():
             for description in pool:
@@ -110,12 +110,12 @@ class ChoiceDraw:
 
 
 def draw_key(*parts: object) -> bytes:
-    """Return a hash of the parts, to sort by in place of a random number."""
+    """Return a hash of the parts, to sort by instead of a random number."""
     return sha256("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass")).digest()
 
 
 def question_id(book_id: str, kind: str, level: int, text: str, choices: Sequence[str]) -> str:
-    """Return the id of a question: the book's and a hash of everything shown."""
+    """Return the id of a question: the id of the book and a hash of everything shown."""
     content = json.dumps([book_id, kind, level, text, list(choices)])
     return f"{book_id}-{sha256(content.encode()).hexdigest()[:16]}"
 

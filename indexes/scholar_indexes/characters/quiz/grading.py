@@ -32,8 +32,8 @@ def grade_answers(
 ) -> list[GradedAnswer]:
     """Store and grade answers: JSON lines of {"question_id", "answer"}, the answer counted from 0.
 
-    A line that is no answer to one of the questions is left out, and tell gets a line that says
-    so. Raises NoMatch where no line is an answer.
+    A line that does not answer one of the questions is skipped, and tell is called with a line
+    about it. Raises NoMatch if no line is an answer.
     """
     graded = [
         GradedAnswer(question, chosen, history.record_answer(question, chosen, now))
@@ -64,18 +64,18 @@ def _parse_answers(
 def _parse_answer(
     line: str, questions: Mapping[str, QuizQuestion]
 ) -> tuple[QuizQuestion, int | None]:
-    """Return the question and the choice of a line; raises ValueError for another line."""
+    """Return the question and the choice of a line; raises ValueError for any other line."""
     try:
         record = parse_json(line)
         question, choice = questions[record["question_id"]], record["answer"]
     except (ValueError, TypeError, KeyError):
-        raise ValueError('it is no {"question_id", "answer"} of these questions') from None
+        raise ValueError('it is not {"question_id", "answer"} for these questions') from None
     return question, None if choice is None else _check_choice(choice, question)
 
 
 def _check_choice(choice: Any, question: QuizQuestion) -> int:
     if isinstance(choice, bool) or not isinstance(choice, int):
-        raise ValueError("the answer is no number")
+        raise ValueError("the answer is not a whole number")
     if not 0 <= choice < len(question.choices):
-        raise ValueError(f"the answer is none of 0 to {len(question.choices) - 1}")
+        raise ValueError(f"the answer is not one of 0 to {len(question.choices) - 1}")
     return choice

@@ -1,15 +1,15 @@
 """The quiz history: the answers that a user gave, and when to ask each question again.
 
-One SQLite file has a card for each description of a character that was asked about, every
-answer, and the questions that the user called bad, whose cards are never due. An answer is on
-disk before the next question is asked. When a card is due follows from its answers alone (see
-scheduling), so a newer scheduler can judge old answers anew.
+One SQLite file contains a card for each description of a character that was asked about, every
+answer, and the questions that the user marked as bad, whose cards are never due. An answer is on
+disk before the next question is asked. The due time of a card follows from its answers alone (see
+scheduling), so a newer scheduler can re-evaluate old answers.
 
     for card in history.due_cards(now):
         (ask)
         history.record_answer(question, chosen, now)
 
-Times are UTC; the clock is the caller's.
+Times are UTC; the caller gives the current time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SCHEMA = (
 )
 
 _UPGRADES = {1: (bad_questions.TABLE,)}
-"""The statements that bring a file of an older version to the next one."""
+"""The statements that upgrade a file of an older version to the next one."""
 
 _CARDS = (
     "SELECT book, character, description, level, due, count(answers.number),"
@@ -69,10 +69,10 @@ _ANSWERS = (
 class History:
     """The quiz history in one SQLite file, which the first answer creates.
 
-    A file that is damaged, or is no history, is renamed in the same folder and replaced by a new
-    one, and tell gets one line that says so; `check` only looks. Methods raise Damaged for a file
-    that is lost, Busy when another program holds it for longer than timeout_s, and ScholarError
-    when it cannot be written or is of a newer scholar.
+    A file that is damaged, or is not a history, is renamed in the same folder and replaced by a
+    new one, and tell is called with a line about it; `check` changes nothing. Methods raise Damaged
+    if the file is lost, Busy if another program locks it for longer than timeout_s, and
+    ScholarError if it cannot be written or is from a newer scholar.
     """
 
     def __init__(self, path: Path, tell: Callable[[str], None], timeout_s: float = 30.0) -> None:
@@ -90,12 +90,13 @@ class History:
     def due_cards(
         self, now: datetime, books: Collection[str] | None = None, limit: int | None = None
     ) -> list[Card]:
-        """Return the cards of some books, or of all, that are due, longest overdue first."""
+        """Return the due cards of the given books (default: all), the most overdue first."""
         cards = [card for card in self.cards(books) if card.due <= _to_utc(now)]
         return cards[:limit]
 
     def cards(self, books: Collection[str] | None = None) -> list[Card]:
-        """Return every card of some books, or of all, by when it is due, without bad questions."""
+        """Return the cards of the given books (default: all) in the order in which they are due,
+        without bad questions."""
         cards, bad = map(_parse_card, self._rows(_CARDS)), self.bad_ids()
         return [
             card
@@ -104,19 +105,19 @@ class History:
         ]
 
     def answers(self, books: Collection[str] | None = None) -> list[QuizAnswer]:
-        """Return every answer about some books, or about all, in the order they were given."""
+        """Return the answers about the given books (default: all) in the order they were given."""
         answers = map(_parse_answer, self._rows(_ANSWERS))
         return [answer for answer in answers if books is None or answer.book_id in books]
 
     def stats(self, now: datetime, books: Collection[str] | None = None) -> Stats:
-        """Return the statistics of the answers about some books, or about all, without those to
-        bad questions."""
+        """Return the statistics of the answers about the given books (default: all), without
+        answers to bad questions."""
         bad = self.bad_ids()
         answers = [answer for answer in self.answers(books) if _question_id(answer) not in bad]
         return compute_stats(answers, _to_utc(now))
 
     def bad_questions(self, books: Collection[str] | None = None) -> list[BadQuestion]:
-        """Return the bad questions about some books, or about all, oldest first."""
+        """Return the bad questions about the given books (default: all), oldest first."""
         if not self._file.is_begun:
             return []
         with self._connection() as db:
@@ -128,7 +129,7 @@ class History:
         return frozenset(bad.id for bad in self.bad_questions())
 
     def mark_bad(self, question: QuizQuestion, now: datetime) -> BadQuestion:
-        """Store that a question is bad, and return it; saying so twice changes nothing."""
+        """Mark a question as bad, and return it; marking it twice changes nothing."""
         book_id, character = _clean(question.book_id), _clean(question.character)
         description = _clean(question.description)
         bad = BadQuestion(
@@ -144,23 +145,23 @@ class History:
         return bad
 
     def unmark_bad(self, ids: Collection[str]) -> list[BadQuestion]:
-        """Return the questions of these ids, which are good again; raises NotThere, and changes
-        nothing, where an id is that of no bad question."""
+        """Unmark the bad questions with these ids, and return them; raises NotThere, and changes
+        nothing, if no bad question has one of the ids."""
         if not self._file.is_begun and ids:
-            raise NotThere("no question was called bad yet; while a question is asked, b does it")
+            raise NotThere("no question is marked as bad yet; to mark one, type b when it is asked")
         with self._connection(change=True) as db:
             return bad_questions.delete(db, ids)
 
     def record_answer(
         self, question: QuizQuestion, chosen: int | None, now: datetime
     ) -> ReviewOutcome:
-        """Store an answer: the index of a choice, or None for no answer, which is not right.
+        """Store an answer: the index of a choice, or None for no answer, which counts as wrong.
 
         Raises UsageError for a choice that was not offered.
         """
         if chosen is not None and not 0 <= chosen < len(question.choices):
             raise UsageError(
-                f"{chosen + 1} is none of the choices; answer 1 to {len(question.choices)}"
+                f"{chosen + 1} is not one of the choices; answer 1 to {len(question.choices)}"
             )
         at, right = _to_utc(now), chosen == question.answer
         with self._connection(change=True) as db:
@@ -176,21 +177,21 @@ class History:
             return db.execute(query).fetchall()
 
     def check(self) -> int:
-        """Return the number of answers after a look at the whole file; raises Damaged for one that
-        is damaged or lost, and leaves it as it is."""
+        """Read the whole file and return the number of answers; raises Damaged if it is damaged
+        or lost, and leaves it as it is."""
         if not self._file.is_begun:
             return 0
         with self._file.transaction(self._open(change=False)) as db:
             return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
 
     def begin_anew(self) -> str:
-        """Begin a new history if this one is damaged or lost; see SqliteFile.begin_anew."""
+        """Start a new history if this one is damaged or lost; see SqliteFile.begin_anew."""
         return self._file.begin_anew(self.check)
 
     @contextmanager
     def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
-        """Yield a transaction on a sound file; a damaged one is set aside before, of which the user
-        is told. Raises Damaged for one that is lost."""
+        """Yield a transaction on a sound file; a damaged one is set aside first, and the user is
+        told. Raises Damaged if the file is lost."""
         try:
             db = self._open(change)
         except DamagedFile:
@@ -218,7 +219,7 @@ class History:
 
 
 def _insert_card(db: sqlite3.Connection, question: QuizQuestion, at: datetime) -> int:
-    """Return the number of the card of a question, which is new for its first answer."""
+    """Return the number of a question's card, which its first answer creates."""
     row = db.execute(
         "INSERT INTO cards (book, character, description, level, due)"
         " VALUES (?, ?, ?, ?, ?) ON CONFLICT (book, character, description)"
@@ -246,7 +247,7 @@ def _insert_answer(
 
 
 def _schedule(db: sqlite3.Connection, card: int) -> datetime:
-    """Store and return when a card is due after all its answers."""
+    """Store and return the due time of a card after all its answers."""
     rows = db.execute("SELECT at, correct FROM answers WHERE card = ? ORDER BY number", (card,))
     answers = [(_parse_time(at), bool(correct)) for at, correct in rows]
     due = review(answers, make_scheduler()).due
@@ -267,7 +268,7 @@ def _check_content(db: sqlite3.Connection) -> None:
 
 
 def _question_id(asked: Card | QuizAnswer) -> str:
-    """Return the id that the description asked about has among the bad questions."""
+    """Return the bad-question id of the description asked about."""
     return bad_question_id(asked.book_id, asked.character, asked.description)
 
 
@@ -289,7 +290,7 @@ def _parse_answer(row: Sequence[Any]) -> QuizAnswer:
     at, book_id, character, text, level, kind, question, chosen, correct = row
     for value in (book_id, character, text, kind, question, chosen or ""):
         if not isinstance(value, str):
-            raise ValueError(f"{value!r} where a text was written")
+            raise ValueError(f"{value!r} is not text")
     return QuizAnswer(
         _parse_time(at), book_id, character, text, int(level), kind, question, chosen, bool(correct)
     )
@@ -301,7 +302,7 @@ def _clean(text: str) -> str:
 
 def _to_utc(now: datetime) -> datetime:
     if now.tzinfo is None:
-        raise ValueError("a time needs its zone")
+        raise ValueError("a time needs a time zone")
     return now.astimezone(UTC)
 
 
@@ -312,5 +313,5 @@ def _format_time(at: datetime) -> str:
 def _parse_time(text: str) -> datetime:
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
-        raise ValueError(f"{text!r} has no zone")
+        raise ValueError(f"{text!r} has no time zone")
     return at.astimezone(UTC)

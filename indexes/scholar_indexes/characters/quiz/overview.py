@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class QuizOverview:
-    """The books with descriptions, those of the library first, the cards by when they are due,
-    the statistics, and the last round.
+    """The books with descriptions (books of the library first), the cards in the order in which
+    they are due, the statistics, and the last round.
 
     library_titles are the titles and authors of the books of the library by id; errors are the
-    messages about what could not be read.
+    messages about files that could not be read.
     """
 
     books: tuple[QuizBook, ...]
@@ -34,12 +34,12 @@ class QuizOverview:
     errors: tuple[str, ...] = ()
 
     def title_and_author(self, book_id: str) -> tuple[str, str]:
-        """Return the title and the author of a book; its id where they are unknown."""
+        """Return the title and the author of a book; its id if they are unknown."""
         described = {book.book_id: (book.title, book.author) for book in self.books}
         return self.library_titles.get(book_id) or described.get(book_id) or (book_id, "")
 
     def count_due(self, now: datetime, book_id: str | None = None) -> int:
-        """Return how many cards are due, of a book or of all."""
+        """Return the number of due cards of a book (default: all)."""
         return sum(
             card.due <= now and (book_id is None or card.book_id == book_id) for card in self.cards
         )
@@ -53,7 +53,7 @@ def load_overview(
 ) -> QuizOverview:
     """Return the overview; stored_round is the last round as round_to_json wrote it.
 
-    What cannot be read is left out, and errors of the overview say so.
+    Anything that cannot be read is omitted and reported in the errors of the overview.
     """
     errors, books, cards = [], list["QuizBook"](), list["Card"]()
     stats, last_round = None, None
@@ -77,8 +77,8 @@ def load_overview(
 
 
 def due_counts(cards: Iterable[Card], now: datetime, days: int) -> list[int]:
-    """Return how many cards are due on each of the next days, overdue ones today; days are those
-    of now's time zone."""
+    """Return the number of cards due on each of the next days, overdue ones today; days are in
+    now's time zone."""
     counts = [0] * days
     for card in cards:
         day = max(days_until(card.due, now), 0)
@@ -88,7 +88,7 @@ def due_counts(cards: Iterable[Card], now: datetime, days: int) -> list[int]:
 
 
 def due_times(quiz_round: Round, cards: Iterable[Card]) -> list[datetime | None]:
-    """Return when each question of a round is due again; None for one without a card."""
+    """Return the next due time of each question of a round; None for one without a card."""
     due = {(card.book_id, card.character, card.description): card.due for card in cards}
     keys = (
         (question.book_id, question.character, question.description)
@@ -101,6 +101,6 @@ def due_times(quiz_round: Round, cards: Iterable[Card]) -> list[datetime | None]
 
 
 def days_until(due: datetime, now: datetime) -> int:
-    """Return the number of calendar days of now's time zone from now to a time."""
+    """Return the number of calendar days from now to a time, in now's time zone."""
     difference: timedelta = due.astimezone(now.tzinfo).date() - now.date()
     return difference.days

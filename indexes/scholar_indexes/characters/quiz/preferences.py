@@ -1,4 +1,4 @@
-"""The preferences for questions of a user, as the Quiz screen stores them."""
+"""A user's preferences for questions, as the Quiz screen stores them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.guarded import parse_json
 
 MAX_QUESTIONS = 200
-"""Questions of a round."""
+"""The most questions of a round."""
 
 _LEVEL_RANGE = re.compile(r"\s*([1-4])(?:\s*-\s*([1-4]))?\s*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class QuizPreferences:
-    """The settings of the questions to be asked; without a seed they differ each time."""
+    """The settings of the questions to ask; without a seed the questions differ each time."""
 
     n: int = 10
     kind: str = "mixed"
@@ -33,7 +33,7 @@ class QuizPreferences:
 
     @classmethod
     def from_json(cls, text: str | None) -> QuizPreferences:
-        """Return the preferences that to_json wrote; the defaults where they cannot be read."""
+        """Return the preferences that to_json wrote; the defaults if they cannot be read."""
         try:
             values = parse_json(text or "{}")
             preferences = cls(**values | {"levels": tuple(values.get("levels", LEVELS))})
@@ -53,18 +53,18 @@ class QuizPreferences:
 
 
 def parse_levels(text: str) -> tuple[int, ...]:
-    """Return the levels in "2", "1-3" or "1,3"; raises UsageError for what is no level."""
+    """Return the levels in "2", "1-3" or "1,3"; raises UsageError for any other text."""
     levels = [level for part in text.split(",") for level in parse_level_range(part, text)]
     return tuple(sorted(set(levels)))
 
 
 def parse_level_range(text: str, context: str | None = None) -> range:
-    """Return the levels in "2" or "1-3"; raises UsageError, quoting context, for another text."""
+    """Return the levels in "2" or "1-3"; raises UsageError, quoting context, for other text."""
     match = _LEVEL_RANGE.fullmatch(text)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
     if last < first:
         shown = (text if context is None else context)[:40]
-        raise UsageError(f"{shown!r} is no level; write 1, 2, 3, 4 or a range such as 1-2")
+        raise UsageError(f"{shown!r} is not a level; write 1, 2, 3, 4 or a range such as 1-2")
     return range(first, last + 1)
 
 

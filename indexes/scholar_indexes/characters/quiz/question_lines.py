@@ -18,7 +18,7 @@ MAX_LINE_CHARS = 1_000_000
 
 def to_jsonl(questions: Iterable[QuizQuestion], *, full: bool = False) -> str:
     """Return questions as JSON lines: question_id, book, kind, level, text, choices, answer; full
-    adds the names behind the choices and the evidence."""
+    adds the names of the choices and the evidence."""
     records = (_to_record(question, full) for question in questions)
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
@@ -46,10 +46,10 @@ def _to_record(question: QuizQuestion, full: bool) -> dict[str, Any]:
 
 
 def from_jsonl(text: str, name: str = "questions.jsonl") -> list[QuizQuestion]:
-    """Return the questions of JSON lines as to_jsonl writes them; name is that of the file.
+    """Return the questions of JSON lines as to_jsonl writes them; name is the name of the file.
 
-    Every text is folded to one line without control characters. Raises Damaged naming the first
-    line that is no question, or repeats an id.
+    Every text is folded to one line without control characters. Raises Damaged with the first
+    line that is not a question, or repeats an id.
     """
     questions: dict[str, QuizQuestion] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -60,16 +60,16 @@ def from_jsonl(text: str, name: str = "questions.jsonl") -> list[QuizQuestion]:
                 raise ValueError(f"it is longer than {MAX_LINE_CHARS} characters")
             question = _from_record(parse_json(line))
             if question.id in questions:
-                raise ValueError(f"question_id {question.id!r} is there twice")
+                raise ValueError(f"question_id {question.id!r} appears twice")
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise Damaged(f"{name}, line {number}: {_explain(error)}; mend that line") from error
+            raise Damaged(f"{name}, line {number}: {_explain(error)}; fix that line") from error
         questions[question.id] = question
     return list(questions.values())
 
 
 def from_json(text: str, name: str) -> list[QuizQuestion]:
     """Return the questions of JSON lines or of one JSON array; raises as from_jsonl does, and
-    Damaged for what is no JSON at all."""
+    Damaged for text that is not JSON."""
     if not text.lstrip().startswith(("[", "{")):
         raise Damaged(
             f"{name} has no questions in JSON lines; make them with: "
@@ -81,7 +81,7 @@ def from_json(text: str, name: str) -> list[QuizQuestion]:
         except (ValueError, TypeError, RecursionError) as error:
             reason = one_line(str(error), 80)
             raise Damaged(
-                f"{name} cannot be read ({reason}); make it again with: scholar quiz --json"
+                f"{name} cannot be read ({reason}); recreate it with: scholar quiz --json"
             ) from error
     return from_jsonl(text, name)
 
@@ -95,7 +95,7 @@ def _from_record(record: Any) -> QuizQuestion:
         raise ValueError(f"kind {str(kind)[:20]!r}; write desc2name or name2desc")
     names = _parse_texts(record.get("names") or [])
     if names and len(names) != len(choices):
-        raise ValueError(f"{len(names)} names behind {len(choices)} choices")
+        raise ValueError(f"{len(names)} names for {len(choices)} choices")
     evidence = tuple(
         DescriptionEvidence(_parse_text(proof["locator"]), _parse_text(proof["quote"]))
         for proof in record.get("evidence") or []
@@ -117,14 +117,14 @@ def _from_record(record: Any) -> QuizQuestion:
 
 def _parse_texts(values: Any) -> tuple[str, ...]:
     if not isinstance(values, list):
-        raise ValueError(f"{str(values)[:40]!r} where a list should be")
+        raise ValueError(f"expected a list, got {str(values)[:40]!r}")
     return tuple(map(_parse_text, values))
 
 
 def _parse_text(value: Any) -> str:
     text = one_line(value) if isinstance(value, str) else ""
     if not text:
-        raise ValueError(f"{str(value)[:40]!r} where a text should be")
+        raise ValueError(f"expected text, got {str(value)[:40]!r}")
     return text
 
 
@@ -139,5 +139,5 @@ def _explain(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
     if isinstance(error, (TypeError, AttributeError, RecursionError)):
-        return "it is no JSON object of this form"
+        return "it is not a JSON object of this form"
     return one_line(str(error), 200)

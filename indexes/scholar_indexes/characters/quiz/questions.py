@@ -1,12 +1,12 @@
-"""Multiple-choice questions made of a description bank.
+"""Multiple-choice questions made from a description bank.
 
     desc2name   which of ten characters is "the sister whom a false friend does not call on"?
-    name2desc   which of ten descriptions is that of Jane Bennet?
+    name2desc   which of ten descriptions is of Jane Bennet?
 
-as GANDALF asks them (Carlsson et al. 2022, section 4.6), except that wrong choices are drawn so
-that the wording alone does not give the right one away: from the same book, of the same gender
-and of the same level where possible. Every draw is a hash of the seed and of what is drawn, so
-that questions depend neither on the order of a bank nor on the machine.
+as in GANDALF (Carlsson et al. 2022, section 4.6), except that wrong choices are drawn so that the
+wording alone does not give the right one away: from the same book, of the same gender and of the
+same level if possible. Every draw is a hash of the seed and of the item drawn, so that questions
+depend neither on the order of a bank nor on the machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Tell = Callable[[str], None]
 """Called with one line for the user."""
 
 Case = tuple[str, PosedDescription]
-"""The kind of a question, and the description that is right."""
+"""The kind of a question, and its right description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class QuizQuestion:
     """A question, of which choices[answer] is right.
 
     kind is "desc2name" or "name2desc", level 1 to 4. id is a hash of the question and its choices.
-    names are the characters of the bank behind the choices, in the same order, and evidence the
+    names are the characters of the choices in the bank, in the same order, and evidence the
     passages that prove the answer; both may be empty in questions from a file. automatic is True
     for descriptions that were extracted from the book by a program. bank_text is the description
-    under the book's own names, where the question shows other names.
+    with the book's own names, if the question shows other names.
     """
 
     id: str
@@ -66,7 +66,7 @@ class QuizQuestion:
 
     @property
     def description(self) -> str:
-        """The description that the question is about, under the book's own names."""
+        """The description that the question is about, with the book's own names."""
         return self.bank_text or self.shown_description
 
     @property
@@ -75,7 +75,7 @@ class QuizQuestion:
         return self.text if self.kind == "desc2name" else self.choices[self.answer]
 
     def name(self, choice: int) -> str:
-        """Return the character behind a choice; empty where the question does not say."""
+        """Return the character of a choice; empty if the question does not give it."""
         if self.names:
             return self.names[choice]
         return self.choices[choice] if self.kind == "desc2name" else ""
@@ -96,17 +96,17 @@ def generate_questions(
     readable: bool = False,
     tell: Tell,
 ) -> list[QuizQuestion]:
-    """Return n questions about the characters of a bank, or all for None, in the order to ask
-    them in: every character once before any twice.
+    """Return n questions about the characters of a bank (None: all), in the order to ask them:
+    every character once before any twice.
 
-    With upto nothing of later chapters is revealed: a description is used only if all its passages
+    With upto, nothing of later chapters is revealed: a description is used only if all its passages
     are in chapters up to that one, and a character only if it is known by then, according to known
-    or else to the passages. bad are the ids of bad questions, which are left out. Where a book has
-    fewer characters than choices, or fewer questions than n, there are fewer, and tell gets a line
-    that says so. readable leaves out composed descriptions that are long or hard to read, which
-    the benchmark keeps.
+    or else to the passages. bad are the ids of bad questions, which are excluded. If a book has
+    fewer characters than choices, or fewer questions than n, there are fewer, and tell is called
+    with a line about it. readable excludes composed descriptions that are long or hard to read,
+    which the benchmark keeps.
 
-    Raises NoMatch when there is nothing to ask, and UsageError for a wrong kind, level or number.
+    Raises NoMatch if there is nothing to ask, and UsageError for a wrong kind, level or number.
     """
     kinds, wanted_levels = _parse_kind(kind), _check_levels(levels)
     _check_number(n)
@@ -115,7 +115,7 @@ def generate_questions(
     if len(visible.characters) < 2:
         raise NoMatch(
             f"{visible.label} has {len(visible.characters)} described characters, and a question "
-            "needs two; describe others, or read on"
+            "needs two; describe more characters, or read on"
         )
     pools = {level: visible.descriptions(level, seed) for level in LEVELS}
     cases = [
@@ -133,9 +133,7 @@ def generate_questions(
     questions = list(islice(drawn, n))
     if not questions:
         listed = ", ".join(map(str, wanted_levels))
-        raise NoMatch(
-            f"{visible.label} has nothing to ask about at level {listed}; ask for other levels"
-        )
+        raise NoMatch(f"{visible.label} has no questions at level {listed}; choose other levels")
     if n is not None and len(questions) < n:
         tell(f"{visible.label} has {len(questions)} different questions of this kind, not {n}")
     _tell_of_few_choices(visible, questions, choices, tell)
@@ -158,8 +156,8 @@ def repeat_questions(
 ) -> list[QuizQuestion]:
     """Return questions about (character, description, level) of earlier questions, in that order.
 
-    What the bank no longer has, or has of chapters after upto, is left out, and nothing may
-    remain. Everything else is as in generate_questions.
+    Descriptions that the bank no longer has, or that reveal chapters after upto, are skipped; none
+    may remain. Everything else is as in generate_questions.
     """
     kinds = _parse_kind(kind)
     _check_choices(choices)
@@ -211,25 +209,27 @@ def _question(book_id: str, case: Case, drawn: quiz_choices.DrawnChoices) -> Qui
 
 def _parse_kind(kind: str) -> tuple[str, ...]:
     if kind not in (*KINDS, "mixed"):
-        raise UsageError(f"{kind[:40]!r} is no kind; write desc2name, name2desc or mixed")
+        raise UsageError(
+            f"{kind[:40]!r} is not a kind of question; write desc2name, name2desc or mixed"
+        )
     return KINDS if kind == "mixed" else (kind,)
 
 
 def _check_levels(levels: Collection[int]) -> list[int]:
     distinct = sorted(set(levels))
     if not distinct or not set(distinct) <= set(LEVELS):
-        raise UsageError("the levels of descriptions are 1, 2, 3 and 4; name one of them or more")
+        raise UsageError("the levels of descriptions are 1, 2, 3 and 4; choose one or more")
     return distinct
 
 
 def _check_number(n: int | None) -> None:
     if n is not None and n < 1:
-        raise UsageError(f"{n} questions are none; ask for 1 or more")
+        raise UsageError(f"a quiz cannot have {n} questions; ask for 1 or more")
 
 
 def _check_choices(choices: int) -> None:
     if not 2 <= choices <= MAX_CHOICES:
-        raise UsageError(f"a question has 2 to {MAX_CHOICES} choices; {choices} are not possible")
+        raise UsageError(f"a question has 2 to {MAX_CHOICES} choices; {choices} is out of range")
 
 
 def _tell_of_few_choices(
@@ -238,13 +238,13 @@ def _tell_of_few_choices(
     fewest = min((len(question.choices) for question in questions), default=choices)
     if fewest < choices:
         tell(
-            f"{visible.label} has descriptions of {len(visible.characters)} characters, so there "
-            f"are questions with {fewest} choices instead of {choices}"
+            f"{visible.label} has descriptions of {len(visible.characters)} characters, so some "
+            f"questions have {fewest} choices instead of {choices}"
         )
 
 
 def _alternate_characters(cases: Iterable[Case], seed: int) -> list[Case]:
-    """Return cases in a drawn order, but the first of every character before any second."""
+    """Return cases in a random order, but the first of every character before any second."""
 
     def key(case: Case) -> bytes:
         kind, description = case

@@ -1,17 +1,17 @@
-"""Descriptions of levels 3 and 4 that read like English.
+"""Readable descriptions of levels 3 and 4.
 
-Of a description that names others one name is replaced by a description of its bearer; the others
-stay (GANDALF, section 3.2: a reference to at least one other character).
+In a description that names others, one name is replaced by a description of its bearer; the other
+names stay (GANDALF, section 3.2: a reference to at least one other character).
 
     the aunt of {A}                    the aunt of the cook who lies
     the aunt of {A} and {B}            the aunt of A and the cook who lies
     the one whom {A} robs at night     the one whom a certain person robs at night, that person
                                        being the cook who lies
 
-What stands in the place of a name that ends a description ends the composition, so that nothing
-follows a relative clause and could be taken for a part of it. A name in the middle leaves somebody
-unnamed there, and its description follows at the end. What is long or has many clauses all the same
-is not composed; nothing is cut short.
+The replacement of a name at the end of a description ends the composition, so that nothing after
+its relative clause could be read as part of it. A name in the middle is replaced by "a certain
+person", and the description follows at the end. Compositions that are still long or have many
+clauses are dropped, not shortened.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter, Description
 
 MAX_WORDS = 32
-"""Words of a composed description. The mean of GANDALF's is 28 (Table 1)."""
+"""The most words of a composed description. The mean of GANDALF's is 28 (Table 1)."""
 
 MAX_RELATIVE_CLAUSES = 2
-"""Relative clauses of a composed description: one of the description itself, and one of the
-description within it."""
+"""The most relative clauses of a composed description: one of the outer description, and one of
+the inner one."""
 
 MAX_COMMAS = 2
-"""Commas of a composed description: one aside is read past, two are not."""
+"""The most commas of a composed description: a reader can skip one aside, but not two."""
 
 _RELATIVE = re.compile(r"\b(?:who|whom|whose|which|wherein|whereby)\b", re.IGNORECASE)
 
 _NOUN_PHRASE = re.compile(r"(?:the|an?) (?!.*, \{[^{}]+\}\.?$)", re.IGNORECASE)
-"""The beginning of a description that can stand in the place of a name. One whose own name stands
-alone after a comma cannot: "the one who saves, at the last moment, {A}"."""
+"""The beginning of a description that can replace a name. A description cannot if it ends in a
+name alone after a comma: "the one who saves, at the last moment, {A}"."""
 
 _PERSON = re.compile(r"\bperson\b", re.IGNORECASE)
 
@@ -44,7 +44,7 @@ _OPENS_NOUN_PHRASE = re.compile(
     r"good|great|mr|mrs|miss|ms|dr|sir|lady|lord|captain|uncle|aunt|cousin)\.? *$",
     re.IGNORECASE,
 )
-"""Words before a name that cannot stand before a noun phrase."""
+"""Words that may precede a name but not a noun phrase."""
 
 Bank = Mapping[str, DescribedCharacter]
 """The characters of a bank by their names."""
@@ -53,8 +53,8 @@ Bank = Mapping[str, DescribedCharacter]
 def compose_readable(
     characters: Sequence[DescribedCharacter], level: int
 ) -> Iterator[tuple[DescribedCharacter, Description]]:
-    """Yield the composed description of level 3 or 4 that reads best of each description of
-    level 2 that has any."""
+    """Yield the most readable composition at level 3 or 4 of each level 2 description that has
+    any."""
     by_name = {character.name: character for character in characters}
     for character in characters:
         for outer in character.descriptions:
@@ -65,10 +65,10 @@ def compose_readable(
 def readable_compositions(
     character: DescribedCharacter, outer: Description, bank: Bank, level: int
 ) -> list[Description]:
-    """Return what a description of level 2 of a character can become at level 3 or 4, the best
-    first: those that end with a description in the place of a name, and the shorter ones.
+    """Return the compositions of a character's level 2 description at level 3 or 4, best first:
+    those in which the replaced name ended the description, and shorter ones.
 
-    None names the character. Their evidence is that of both parts.
+    None names the character. Their evidence is the evidence of both parts.
     """
     compositions = []
     for name in dict.fromkeys(outer.names):
@@ -87,13 +87,13 @@ def readable_compositions(
 
 
 def is_short(text: str) -> bool:
-    """Return True if a composed description is not too long to be taken in at once."""
+    """Return True if a composed description has at most MAX_WORDS words."""
     return len(text.split()) <= MAX_WORDS
 
 
 def _put_at_end(outer: str, other: DescribedCharacter, inner: str) -> str | None:
-    """Return a description whose last word is a name with a description in its place; None where
-    that does not read."""
+    """Return a description with the name at its end replaced by a description; None if the result
+    would be hard to read."""
     parts = _around(outer, other, inner)
     if parts is None or parts[1].strip(" ."):
         return None
@@ -102,8 +102,8 @@ def _put_at_end(outer: str, other: DescribedCharacter, inner: str) -> str | None
 
 
 def _move_to_end(outer: str, other: DescribedCharacter, inner: str) -> str | None:
-    """Return a description with somebody in the place of a name, and at its end who that is; None
-    where that does not read, or where it would not be clear who is meant."""
+    """Return a description with a name replaced by "a certain person" and described at the end;
+    None if the result would be hard to read, or unclear about who is meant."""
     parts = _around(outer, other, inner)
     if parts is None or not parts[1].strip(" .") or _PERSON.search(f"{outer} {inner}"):
         return None
@@ -113,8 +113,8 @@ def _move_to_end(outer: str, other: DescribedCharacter, inner: str) -> str | Non
 
 
 def _around(outer: str, other: DescribedCharacter, inner: str) -> tuple[str, str] | None:
-    """Return what stands before and after the one place of a name in a description; None where a
-    noun phrase could not stand there."""
+    """Return the text before and after the only occurrence of a name in a description; None if a
+    noun phrase cannot replace it."""
     before, *rest = outer.split(f"{{{other.name}}}")
     if len(rest) != 1 or _OPENS_NOUN_PHRASE.search(before) or not _NOUN_PHRASE.match(inner):
         return None
@@ -122,5 +122,5 @@ def _around(outer: str, other: DescribedCharacter, inner: str) -> tuple[str, str
 
 
 def _is_simple(text: str) -> bool:
-    """Return True if a description has no more clauses and asides than can be taken in."""
+    """Return True if a description has few enough relative clauses and commas."""
     return text.count(",") <= MAX_COMMAS and len(_RELATIVE.findall(text)) <= MAX_RELATIVE_CLAUSES

@@ -8,8 +8,8 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A description to be remembered: when it is due (UTC), how many answers it got, how many of
-    them were right, and whether the last one was."""
+    """A description to remember: when it is due (UTC), how many answers it got, how many of them
+    were right, and whether the last one was."""
 
     book_id: str
     character: str
@@ -46,8 +46,8 @@ class ReviewOutcome:
 
 @dataclass(frozen=True, slots=True)
 class BadQuestion:
-    """A description that a user does not want to be asked about, its id, and when (UTC) that was
-    said."""
+    """A description that a user does not want to be asked about, its id, and when (UTC) it was
+    marked as bad."""
 
     id: str
     book_id: str

@@ -2,8 +2,8 @@
 
     start_round -> round_to_json (stored) ... round_from_json -> resume_round -> Round
 
-Answers are stored in the history only, so a round whose program was killed resumes after the
-last answer that was stored.
+Answers are stored in the history only, so a round resumes after the last stored answer even if
+the program was killed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class RoundAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Questions to be asked one after the other, and the answers to the first of them.
+    """Questions to ask one after the other, and the answers to the first of them.
 
-    started (UTC) identifies the round; seed is what its questions were drawn with, None for those
-    that were not drawn.
+    started (UTC) identifies the round; seed is the seed that its questions were drawn with, None
+    if they were not drawn.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Round:
         )
 
     def without_bad(self, bad: Collection[str]) -> Round:
-        """Return this round without the bad questions of these ids and their answers."""
+        """Return this round without the bad questions with these ids and their answers."""
         remaining = self
         for position in reversed(range(len(self.questions))):
             question = self.questions[position]
@@ -127,14 +127,14 @@ def round_to_json(quiz_round: Round) -> str:
 
 
 def round_from_json(text: str) -> Round:
-    """Return the round that round_to_json wrote, without answers; raises Damaged for another
+    """Return the round that round_to_json wrote, without answers; raises Damaged for any other
     text."""
     try:
         return _parse_round(text)
     except (Damaged, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Damaged(
-            f"the round that was left cannot be read ({one_line(str(error), 100)}); "
-            "its answers are kept, begin another"
+            f"the unfinished round cannot be read ({one_line(str(error), 100)}); "
+            "its answers are kept, so start another"
         ) from error
 
 
@@ -144,11 +144,11 @@ def _parse_round(text: str) -> Round:
     record = parse_json(text)
     started = datetime.fromisoformat(record["begun"])
     if started.tzinfo is None:
-        raise ValueError("its time has no zone")
+        raise ValueError("its time has no time zone")
     seed = record["seed"]
     questions = question_lines.from_jsonl(record["questions"], "the questions of the round")
     if not questions or not (seed is None or type(seed) is int):
-        raise ValueError("it asks nothing")
+        raise ValueError("it has no questions, or an invalid seed")
     return start_round(str(record["name"]), questions, started, seed)
 
 

@@ -18,9 +18,9 @@ MAX_INTERVAL_DAYS = 3_650
 
 
 def make_scheduler() -> Scheduler:
-    """Return a scheduler by which a missed card is due at once, a known one after days.
+    """Return a scheduler that makes a missed card due at once, a known one after days.
 
-    Users come back when they like; there is no session in which to wait for minutes.
+    There are no steps of minutes, since users come back when they like.
     """
     from fsrs import Scheduler
 

@@ -1,4 +1,4 @@
-"""The service layer of quizzes: the books to be asked about, their questions, and the history.
+"""The service layer of quizzes: the books to ask about, their questions, and the history.
 
 repository -> generate_questions, or history.due -> repeat_questions -> [QuizQuestion]
 """
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
 SAMPLE_BOOKS = ("pg64317", "pg1342", "pg84")
-"""The books of the bundled sample, asked about where the library has no book with a bank."""
+"""The books of the bundled sample, used if no book of the library has a bank."""
 
 MAX_LISTED = 15
-"""Books listed in an error."""
+"""The most books listed in an error."""
 
 OWN_PREFIX = "own-"
-"""The ids of books that are not of Project Gutenberg begin so."""
+"""The prefix of the ids of books that are not from Project Gutenberg."""
 
 REMOVED = ".removed"
-"""Added to the name of a file of descriptions that was removed."""
+"""The suffix added to the name of a removed file of descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuizBook:
-    """A book with descriptions; the numbers of automatic ones are not known before they are
-    extracted. own is True for a bank of the user."""
+    """A book with descriptions; the numbers are None for automatic ones, which are not extracted
+    yet. own is True for the user's own bank."""
 
     book_id: str
     title: str
@@ -82,7 +82,7 @@ class Quiz:
         return History(self._paths.quiz_history, self._announce)
 
     def forget_lost(self) -> list[Path]:
-        """Go on without the files of descriptions that are missing, and return them."""
+        """Forget the missing files of descriptions, and return them."""
         with explain_write_errors(self._paths.descriptions):
             return checked_files.forget_lost(self._paths.descriptions)
 
@@ -93,7 +93,7 @@ class Quiz:
 
     def books(self) -> list[QuizBook]:
         """Return the books with a bank, and the other books of the library, whose descriptions
-        would be automatic, by title. A damaged bank is announced and left out."""
+        would be automatic, by title. A damaged bank is announced and skipped."""
         return sorted([*self._written_books(), *self._automatic_books()], key=_title)
 
     def _written_books(self) -> Iterator[QuizBook]:
@@ -102,7 +102,7 @@ class Quiz:
             try:
                 characters = self._repository.descriptions(book_id)
             except Damaged as damage:
-                self._announce(f"{damage}; going on without it")
+                self._announce(f"{damage}; continuing without it")
                 continue
             title, author = titles.get(book_id, (book_id, ""))
             descriptions = sum(len(character.descriptions) for character in characters)
@@ -114,13 +114,13 @@ class Quiz:
                 yield QuizBook(book_id, title, author, None, None, False, automatic=True)
 
     def book_id(self, reference: str) -> str:
-        """Return the id of the book with descriptions that an id, a number or a part of a title
-        means; raises NotThere and UsageError as Library.book does."""
+        """Return the id of the book with descriptions that is given by an id, a number or a part
+        of its title; raises NotThere and UsageError as Library.book does."""
         titles = {book.book_id: book.title for book in self.books()}
         book_id = _find_id(reference, titles)
         if book_id is None:
             raise NotThere(
-                f"there are no descriptions of {one_line(reference, 80)!r}; there are of: "
+                f"there are no descriptions of {one_line(reference, 80)!r}; choose one of: "
                 f"{_list_titles(sorted(titles), titles)}"
             )
         return book_id
@@ -137,16 +137,16 @@ class Quiz:
         anonymize: bool = False,
         due: datetime | None = None,
     ) -> list[QuizQuestion]:
-        """Return n questions about some books, or those of the library with a bank, or the sample;
-        with due only cards that are due by then.
+        """Return n questions about the given books (default: the books of the library with a bank,
+        or else the sample); with due, only about cards that are due by then.
 
-        upto is the last chapter that may be revealed, written as chapter_ranges says; anonymize
-        gives the characters other names. Bad questions are left out. Raises NotThere for a book
+        upto is the last chapter that may be revealed, in the syntax of chapter_ranges; anonymize
+        gives the characters other names. Bad questions are excluded. Raises NotThere for a book
         without descriptions, and what generate_questions raises.
         """
         chosen = list(dict.fromkeys(map(self.book_id, books))) or self._default_books()
         if upto is not None and len(chosen) > 1:
-            raise UsageError("--upto is a chapter of one book; name it: -b BOOK")
+            raise UsageError("--upto is a chapter of one book; choose the book with -b BOOK")
         last_section = None if upto is None else self._find_section(chosen[0], upto)
         if due is not None:
             return self._due(due, chosen if books else None, n, seed, kind, last_section)
@@ -174,8 +174,8 @@ class Quiz:
         return questions
 
     def _find_section(self, book_id: str, chapter: str) -> int:
-        """Return the section of a chapter; raises NotThere where the book is not there to say,
-        and what find_last_section raises."""
+        """Return the section of a chapter; raises NotThere if only the book could give it and is
+        not in the library, and what find_last_section raises."""
         counted = parse_range(chapter)
         try:
             book = self._open_book(book_id)
@@ -185,35 +185,35 @@ class Quiz:
             raise NotThere(
                 f"{self.titles.get(book_id, book_id)} is not in your library, so its chapter "
                 f"numbers are not known; add it: scholar add {book_id.removeprefix('pg')}, or "
-                f"count sections as locators do: section {counted.last or 12}"
+                f"give the section as in locators: section {counted.last or 12}"
             ) from None
         return find_last_section(book.chapters, chapter, book.book.title)
 
     def _described(self, book_id: str) -> list[DescribedCharacter]:
-        """Return the descriptions of a book; raises NoMatch where there are none to ask about."""
+        """Return the descriptions of a book; raises NoMatch if there are none to ask about."""
         described = self._repository.descriptions(book_id)
         if not any(character.descriptions for character in described):
             raise NoMatch(
-                f"{self.titles.get(book_id, book_id)} tells too little of its characters for a "
-                f"program to ask about; write descriptions: scholar quiz import FILE -b {book_id}"
+                f"{self.titles.get(book_id, book_id)} says too little about its characters for "
+                f"automatic questions; write descriptions: scholar quiz import FILE -b {book_id}"
             )
         return described
 
     def import_banks(
         self, path: Path, book: str | None, replace: bool
     ) -> list[bank_import.ImportReport]:
-        """Store the user's own descriptions in a file; see bank_import.import_banks.
+        """Import the user's own descriptions from a file; see bank_import.import_banks.
 
-        A book is named by an id or a part of a title, as to book_id. One that is neither in the
-        library nor described is named by a new id, own-NAME or its number at Project Gutenberg;
-        raises NotThere for any other name of such a book.
+        A book is given by an id or a part of a title, as in book_id. One that is neither in the
+        library nor described is given by a new id, own-NAME, or its Project Gutenberg number;
+        raises NotThere for any other reference to such a book.
         """
         return bank_import.import_banks(
             path, self._paths.descriptions, book, replace=replace, find_book=self._find_or_name
         )
 
     def _find_or_name(self, reference: str) -> str:
-        """Return the id of a known book, or the new one that a reference is."""
+        """Return the id of a known book, or a reference that is a new id."""
         own = {book_id: book_id for book_id in self._repository.user_banks()}
         book_id = _find_id(reference, {**own, **self.titles})
         if book_id is not None:
@@ -224,14 +224,14 @@ class Quiz:
             return reference
         raise NotThere(
             f"no book is called {one_line(reference, 80)!r}; see: scholar books list; to describe "
-            f"a book that you do not have, give it an id with {OWN_PREFIX}: -b own-diary"
+            f"a book that you do not have, begin its id with {OWN_PREFIX}: -b own-diary"
         )
 
     def remove_bank(self, reference: str) -> tuple[str, Path]:
         """Set aside the user's own descriptions of a book, given by its id or a part of its title;
-        return the book's id and the path of the file now.
+        return the book's id and the new path of the file.
 
-        Raises NotThere where there are none, and UsageError for the title of several books.
+        Raises NotThere if there are none, and UsageError for the title of several books.
         """
         known, titles = self._repository.user_banks(), self.titles
         own = {book_id: path for book_id, path in known.items() if path.exists()}
@@ -239,15 +239,15 @@ class Quiz:
         book_id = _find_id(reference, own_titles)
         if book_id is None:
             listed = _list_titles(sorted(own), own_titles)
-            there_are = f"you have of: {listed}" if own else "you have none"
+            there_are = f"you have some for: {listed}" if own else "you have none for any book"
             raise NotThere(
-                f"there are no descriptions of {one_line(reference, 80)!r} of your own; {there_are}"
+                f"you have no descriptions of your own for {one_line(reference, 80)!r}; {there_are}"
             )
         with explain_write_errors(self._paths.descriptions):
             return book_id, checked_files.set_aside(own[book_id], REMOVED)
 
     def banks(self, books: Sequence[str] = ()) -> dict[str, list[DescribedCharacter]]:
-        """Return the descriptions of some books, or all banks."""
+        """Return the descriptions of the given books (default: all books with a bank)."""
         chosen = [*map(self.book_id, books)] or [
             book.book_id for book in self.books() if not book.automatic
         ]
@@ -261,15 +261,15 @@ class Quiz:
         return {book_id: title for book_id, (title, _) in self._repository.titles().items()}
 
     def title_and_author(self, book_id: str) -> tuple[str, str]:
-        """Return the title and the author of a book; its id where they are unknown."""
+        """Return the title and the author of a book; its id if they are unknown."""
         return self._repository.titles().get(book_id, (book_id, ""))
 
     def _announce_automatic(self, book_id: str) -> None:
         """Tell the user if the descriptions of a book are automatic."""
         if not self._repository.has_written(book_id):
             self._announce(
-                f"nobody has written descriptions of {self.titles.get(book_id, book_id)}; these "
-                "descriptions were read from the book by a program and may be wrong"
+                f"there are no written descriptions of {self.titles.get(book_id, book_id)}; these "
+                "descriptions were extracted by a program and may be wrong"
             )
 
     def _mark_automatic(self, questions: list[QuizQuestion], book_id: str) -> list[QuizQuestion]:
@@ -345,8 +345,8 @@ def _title(book: QuizBook) -> str:
 
 
 def _find_id(reference: str, titles: Mapping[str, str]) -> str | None:
-    """Return the id of the book that an id, a number, a locator or a part of a title means, None
-    for none; raises UsageError for several."""
+    """Return the id of the book given by an id, a number, a locator or a part of its title; None
+    if there is none; raises UsageError for several."""
     wanted = reference.strip().casefold().partition(":")[0]
     ids = {book_id.casefold(): book_id for book_id in titles}
     for exact in (wanted, f"pg{wanted}"):

@@ -38,10 +38,10 @@ class Stats:
     """Statistics of a quiz history.
 
     streak is the number of right answers in a row up to the last answer, longest_streak the
-    largest there was; days_in_a_row is the number of consecutive days (UTC) with an answer, up to
+    largest so far; days_in_a_row is the number of consecutive days (UTC) with an answer, up to
     today or yesterday. retention is the share of right answers to cards that had been answered
-    right before, on an earlier day, None where there is none; recall is the mean probability of a
-    right answer to a card now, by FSRS.
+    right on an earlier day, None if there are none; recall is the mean probability of a right
+    answer to a card now, according to FSRS.
     """
 
     overall: AnswerCount
@@ -87,7 +87,7 @@ def compute_stats(answers: Sequence[QuizAnswer], now: datetime) -> Stats:
 
 
 def most_missed(stats: Stats, n: int = 5) -> list[tuple[tuple[str, str], AnswerCount]]:
-    """Return the (book, character) with the most wrong answers, and the answers about each."""
+    """Return the n (book, character) pairs with the most wrong answers, with their answers."""
     missed = [(character, score) for character, score in stats.by_character.items() if score.wrong]
     return sorted(missed, key=_most_missed_first)[:n]
 
@@ -102,7 +102,7 @@ def _most_missed_first(
 def _review_cards(
     answers_by_card: Collection[Sequence[QuizAnswer]], now: datetime
 ) -> tuple[int, list[float]]:
-    """Return how many cards are due, and the probability of a right answer to each now."""
+    """Return the number of due cards, and the probability of a right answer to each card now."""
     if not answers_by_card:
         return 0, []
     scheduler = make_scheduler()

@@ -1,4 +1,4 @@
-"""The characters and descriptions of a bank that a reader may be shown without spoilers."""
+"""The characters and descriptions of a bank that can be shown to a reader without spoilers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import UsageError
 
 MAX_COMPOSITIONS = 10_000
-"""As many compositions of a description are compared with the text of a card."""
+"""The most compositions of a description that are compared with the text of a card."""
 
 KnownCharacters = Callable[[str], bool] | Mapping[str, int] | Collection[str]
 """The characters that a reader has met: a predicate of the name, the first chapter of each, or
@@ -81,7 +81,7 @@ class VisibleBank:
 
     def descriptions(self, level: int, seed: int) -> list[PosedDescription]:
         """Return the descriptions of a level that can be shown without the name of their
-        character, except those that two characters share and those of bad questions."""
+        character, except descriptions shared by two characters or marked as bad questions."""
         posed = {}
         owners: dict[tuple[str, ...], set[str]] = {}
         for character, description in self._of_level(level, seed):
@@ -99,7 +99,7 @@ class VisibleBank:
         ]
 
     def find(self, name: str, text: str, level: int) -> PosedDescription | None:
-        """Return the description of a character that is shown as a text."""
+        """Return the description of a character that is shown as the given text."""
         character = self._by_name.get(name)
         if character is None:
             return None
@@ -130,7 +130,7 @@ class VisibleBank:
         )
 
     def _show(self, text: str, hidden: frozenset[str]) -> str | None:
-        """Return a description with the names of its other characters; None if it must contain a
+        """Return a description with names for its slots; None if it cannot be shown without a
         hidden word."""
         if not hidden.isdisjoint(tokenize(SLOT.sub(" ", text))):
             return None
@@ -150,7 +150,7 @@ class VisibleBank:
         return next(shown, None)
 
     def _compositions(self, name: str, base: Description, level: int) -> Iterator[Description]:
-        """Yield what a description of level 2 can become at level 3 or 4."""
+        """Yield the compositions of a level 2 description at level 3 or 4."""
         if base.level != 2 or level not in (3, 4):
             return
         yield from readable_compositions(self._by_name[name], base, self._by_name, level)
@@ -205,7 +205,7 @@ def _known_predicate(
 def _visible_descriptions(
     entry: DescribedCharacter, upto: int | None, names: Collection[str]
 ) -> Iterator[Description]:
-    """Yield the descriptions about visible characters up to a chapter, by level and text."""
+    """Yield the descriptions of visible characters up to a chapter, sorted by level and text."""
     ordered = sorted(
         entry.descriptions, key=lambda description: (description.level, description.text)
     )
@@ -216,7 +216,8 @@ def _visible_descriptions(
 
 
 def _is_proved_by(description: Description, upto: int | None) -> bool:
-    """Return True if a description has passages, and all of them up to a chapter."""
+    """Return True if a description has passages, all of them up to a chapter, or if the chapter
+    is None."""
     if upto is None:
         return True
     chapters = [_chapter(proof) for proof in description.evidence]

@@ -44,7 +44,7 @@ Feature = Callable[["QuizQuestion", WordingStats], list[float]]
 
 
 def _gender_agreement(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """Return 1 where a choice tells the gender of the question, -1 where another, 0 where none."""
+    """Return 1 for a choice of the question's gender, -1 for the other one, 0 if unknown."""
     is_name_asked = question.kind == DESC2NAME
     gender = (phrase_gender if is_name_asked else name_gender)(question.text)
     return [
@@ -135,8 +135,8 @@ def _position(question: QuizQuestion, stats: WordingStats) -> list[float]:
 
 
 def _offer_rarity(question: QuizQuestion, stats: WordingStats) -> list[float]:
-    """Return the rarity of each choice among all the questions: one that is the answer as often
-    as others but offered less is likelier to be the answer."""
+    """Return the rarity of each choice among all the questions: a choice that is the answer as
+    often as others but is offered less is more likely to be the answer."""
     return [-math.log(stats.offers[question.kind, choice]) for choice in question.choices]
 
 
@@ -166,13 +166,13 @@ def query_only(
 ) -> float:
     """Return the accuracy in [0, 1] of a classifier that sees the questions and not the book.
 
-    For each question it weighs the choices by the named FEATURES, with weights fitted on the
-    questions of the other folds: a conditional logit (McFadden 1974), so that it learns
-    whichever direction gives answers away. Equally good choices count by their share. Raises
-    ValueError without questions.
+    For each question it scores the choices by the named FEATURES, with weights fitted on the
+    questions of the other folds: a conditional logit (McFadden 1974), which learns the direction
+    in which each feature gives answers away. Tied choices count by their share. Raises ValueError
+    without questions.
     """
     if not questions:
-        raise ValueError("no questions to guess at")
+        raise ValueError("no questions to answer")
     tables = _feature_tables(questions, features)
     answers = [question.answer for question in questions]
     fold_of = [
@@ -188,9 +188,9 @@ def query_only(
 
 
 def _train_and_test(fold_of: Sequence[int], fold: int) -> tuple[list[int], list[int]]:
-    """Return the indices of the questions to fit weights on and of those in a fold.
+    """Return the indices of the questions to fit weights on and of the questions in a fold.
 
-    A fold that has all the questions is tested on the questions it is fitted on.
+    If a fold contains all the questions, the weights are fitted and tested on the same ones.
     """
     test = [at for at, other in enumerate(fold_of) if other == fold]
     train = [at for at, other in enumerate(fold_of) if other != fold]
@@ -203,7 +203,7 @@ def chance(questions: Sequence[QuizQuestion]) -> float:
 
 
 def _credit(table: Floats, weights: Floats, answer: int) -> float:
-    """Return the share that the answer has among the best scored choices."""
+    """Return the share of the answer among the choices with the best score; 0 without it."""
     import numpy as np
 
     scores = np.round(table @ weights, 9)
@@ -212,10 +212,9 @@ def _credit(table: Floats, weights: Floats, answer: int) -> float:
 
 
 def _feature_tables(questions: Sequence[QuizQuestion], features: Collection[str]) -> list[Floats]:
-    """Return the (choices, 2 x features) table of each question, standardised within it.
+    """Return the (choices, 2 x features) table of each question, standardised per question.
 
-    A feature that is the same for all choices is 0; desc2name and name2desc have columns of
-    their own.
+    A feature that is the same for all choices is 0; desc2name and name2desc have separate columns.
     """
     import numpy as np
 
@@ -236,7 +235,7 @@ def _feature_tables(questions: Sequence[QuizQuestion], features: Collection[str]
 
 
 def _fit(tables: Sequence[Floats], answers: Sequence[int]) -> Floats:
-    """Return the weights of maximal likelihood of the answers, with an L2 penalty of w² / 2."""
+    """Return the maximum-likelihood weights for the answers, with an L2 penalty of w² / 2."""
     import numpy as np
 
     weights = np.zeros(tables[0].shape[1])

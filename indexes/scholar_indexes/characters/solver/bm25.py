@@ -1,6 +1,6 @@
-"""BM25 over windows of three sentences, in stems or in words.
+"""BM25 over windows of three sentences, by stems or by words.
 
-SoftBM25 counts words that are similar to a query term too, by the cosine of their vectors.
+SoftBM25 also counts words that are similar to a query term, by the cosine of their vectors.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ WINDOW = 3
 """The sentences of a window: one and its neighbours in the same chapter."""
 
 MIN_SIMILARITY = 0.55
-"""The cosine from which a word counts as similar to a query term, growing up to 1."""
+"""The cosine above which a word counts as similar to a query term, with a weight growing to 1."""
 
 
 def window_bm25(index: InvertedIndex) -> BM25:
-    """Return the solver's BM25 over windows that are indexed."""
+    """Return the solver's BM25 over indexed windows."""
     return BM25(index, lucene_idf, K1, B)
 
 
@@ -44,7 +44,7 @@ def index_stems(sentences: SentenceIndex) -> BM25:
 
 
 def index_words(sentences: SentenceIndex) -> BM25:
-    """Index the words of a book as they are written."""
+    """Index the words of a book, not stemmed, by the window around each of its sentences."""
     return _index_windows(sentences, content_words)
 
 
@@ -55,9 +55,9 @@ def _index_windows(sentences: SentenceIndex, analyze: Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class SoftBM25:
-    """BM25 that counts similar words too.
+    """BM25 that also counts similar words.
 
-    vectors (terms, d) are those of the words of the index, each encoded by itself, quantized;
+    vectors (terms, d) are the quantized vectors of the words of the index, each encoded by itself;
     stems (terms,) are the words' stems.
     """
 
@@ -86,17 +86,17 @@ class SoftBM25:
 
 
 def _weighted_counts(index: InvertedIndex, weights: Floats) -> NDArray[np.float64]:
-    """Return how often any term is in each window (m,), each term counting by its weight
+    """Return the sum of the term counts in each window (m,), multiplied by the terms' weights
     (terms,)."""
     posting_weights = np.repeat(weights, np.diff(index.edges))
     postings = np.flatnonzero(posting_weights)
     counts = index.counts[postings] * posting_weights[postings]
     summed = np.bincount(index.passages[postings], counts, len(index.lengths))
-    return summed.astype(np.float64)  # without postings bincount counts in integers
+    return summed.astype(np.float64)  # without postings, bincount returns integers
 
 
 def index_similar_words(sentences: SentenceIndex, encoder: Encoder) -> SoftBM25:
-    """Index the words of a book with their vectors; about a second for a novel."""
+    """Index the words of a book with their vectors; takes about a second for a novel."""
     bm25 = index_words(sentences)
     words = list(bm25.index.terms)
     return SoftBM25(bm25, quantize(encoder.encode(words)), np.array(list(map(stem, words)), str))

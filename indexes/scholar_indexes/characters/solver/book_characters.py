@@ -20,15 +20,15 @@ from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Character, Gender
 
 CACHE_VERSION = 4
-"""Counts up when other characters would be returned for the same book: caches of an older
-version are then made again."""
+"""Increase this when other characters would be returned for the same book: caches of an older
+version are then rebuilt."""
 
 MIN_OCCURRENCES = 5
-"""Mentions and quotations of a character without a description in the bank; with fewer the
-book tells too little about it to be ranked."""
+"""The fewest mentions and quotations of a character without a description in the bank; with fewer,
+the book says too little about it to rank it."""
 
 MAX_CHARACTERS = 120
-"""As many as can be ranked while a user waits."""
+"""The most characters that can be ranked while a user waits."""
 
 
 def select_characters(
@@ -36,9 +36,9 @@ def select_characters(
 ) -> tuple[Character, ...]:
     """Return the characters of a book that a description may mean, the most frequent first.
 
-    All characters of the bank are among them. Those of the cast that are the same character of
-    the bank are joined, under the id of the one with most quotations and all their names; the
-    other names of the bank are added where they belong to nobody else.
+    All characters of the bank are among them. Members of the cast that are the same character of
+    the bank are joined, under the id of the one with most quotations and with all their names;
+    other names from the bank are added if no other character has them.
     """
     cast = dialogue.cast if dialogue else ()
     attributions = dialogue.attributions if dialogue else ()
@@ -63,8 +63,8 @@ def select_characters(
 def _join_bank(
     cast: Sequence[Character], bank: Sequence[DescribedCharacter], quotations: Counter[str]
 ) -> tuple[list[Character], list[Character]]:
-    """Return the characters of the bank with all known names, and those of the cast that are
-    not in the bank."""
+    """Return the characters of the bank with all known names, and the characters of the cast
+    that are not in the bank."""
     matches = _match_bank(cast, bank)
     candidates = [
         candidates_from_names([described.name], members)[0]
@@ -83,7 +83,7 @@ def _count_bearers(
     unmatched: Iterable[Character],
     bank: Iterable[DescribedCharacter],
 ) -> Counter[mentions.Name]:
-    """Return how many characters have each name variant."""
+    """Return the number of characters with each name variant."""
     alias_lists = [
         *(candidate.aliases for candidate in candidates),
         *(character.aliases for character in unmatched),
@@ -119,7 +119,7 @@ def _join_character(
 
 @dataclass(frozen=True, slots=True)
 class BankMatches:
-    """The members of the cast that are each character of a bank, and those that are none."""
+    """The members of the cast that match each character of a bank, and the unmatched members."""
 
     members: list[list[Character]]
     unmatched: list[Character] = field(default_factory=list)
@@ -129,8 +129,8 @@ def _match_bank(cast: Sequence[Character], bank: Sequence[DescribedCharacter]) -
     """Match a cast with a bank.
 
     A name variant that only one character of the bank has decides; without one, the words of
-    the names do, as in candidates_from_names. Where one member of the cast has the very name of
-    a character, members with other words in their names are somebody else: beside Mrs. Bennet
+    the names do, as in candidates_from_names. If one member of the cast has exactly the name of a
+    character, members with other words in their names are other characters: next to Mrs. Bennet,
     Mary Bennet is another character, and so is Miss Bennet.
     """
     members: list[list[Character]] = [[] for _ in bank]
@@ -148,11 +148,11 @@ def _match_exact_names(
     bank: Sequence[DescribedCharacter],
     members: Sequence[list[Character]],
 ) -> list[Character]:
-    """Add to members those with a name variant that only one character of the bank has; return
-    the others.
+    """Add to members the characters with a name variant that only one character of the bank has;
+    return the others.
 
-    Where the name variants are those of several characters of the bank, most decide, and of as
-    many the character that the bank has first.
+    If the name variants match several characters of the bank, the one with most of them is
+    chosen, and in a tie the first in the bank.
     """
     known = _unambiguous_names(bank)
     rest = []
@@ -167,7 +167,7 @@ def _match_exact_names(
 
 
 def _unambiguous_names(bank: Sequence[DescribedCharacter]) -> Mapping[mentions.Name, int]:
-    """Return the name variants of only one character of the bank, and the row of that one."""
+    """Return the name variants that only one character of the bank has, and its row."""
     variants = [_name_variants((described.name, *described.aliases)) for described in bank]
     bearers = Counter(name for names in variants for name in names)
     return {name: row for row, names in enumerate(variants) for name in names if bearers[name] == 1}
@@ -178,7 +178,7 @@ def _match_name_words(
     bank: Sequence[DescribedCharacter],
     members: Sequence[list[Character]],
 ) -> list[Character]:
-    """Add to members those whose names match in words and titles; return the others."""
+    """Add to members the characters whose names match in words and titles; return the others."""
     candidates = candidates_from_names([described.name for described in bank], cast)
     rest = []
     for character in cast:
@@ -197,8 +197,8 @@ def _match_name_words(
 
 
 def _namesakes(described: DescribedCharacter, members: Sequence[Character]) -> list[Character]:
-    """Return the members with words of a name that neither the character of the bank nor a
-    member of the very same name has; none where no member has the same name."""
+    """Return the members with words in a name that neither the character of the bank nor a
+    member with exactly its name has; none if no member has its name."""
     name = _name_variants([described.name])
     same = [member for member in members if _name_variants(member.aliases) & name]
     if not same:

@@ -1,4 +1,4 @@
-"""The index of a book and its candidates that the solver computes before it ranks."""
+"""The index of a book and its candidates that the solver computes before ranking."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
 
 CACHE_VERSION = 6
-"""Counts up when a part of BookIndex is computed in another way: caches of an older version are
-then made again."""
+"""Increase this when a part of BookIndex is computed in another way: caches of an older version
+are then rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def index_book(
     progress: Progress = silent,
     people: People | None = None,
 ) -> BookIndex:
-    """Index a book, which takes as long as encoding it. `people` are those of the dialogue."""
+    """Index a book, which takes as long as encoding it. `people` belong to the dialogue."""
     return BookIndex(
         find_presence(sentences, candidates, dialogue, people),
         index_stems(sentences),

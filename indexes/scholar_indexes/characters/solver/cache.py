@@ -2,9 +2,9 @@
 
     who.npz     the characters, their presence, and the terms, sentences and tokens of the book
 
-The cache belongs to one version of everything that it is computed from; another version is
-computed again, and so is a damaged file. Vectors are quantized before they are used for the first
-time, so that cached ones give the same results.
+The cache is valid for one version of everything that it is computed from; for another version it
+is rebuilt, as is a damaged file. Vectors are quantized before their first use, so that cached ones
+give the same results.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ PRESENCE_ARRAYS = {"named": "named", "meant": "mentioned", "says": "speaking", "
 """The names of the presence matrices in the file, and their fields."""
 
 TERM_ARRAYS = ("edges", "passages", "counts", "lengths")
-"""The fields of an inverted index that the file has as arrays."""
+"""The fields of an inverted index that are stored as arrays."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverCache:
-    """A book as the solver takes it, with the characters that a description may mean."""
+    """A book as input of the solver, with the characters that a description may mean."""
 
     characters: tuple[Character, ...]
     sentences: SentenceIndex
@@ -68,7 +68,7 @@ class SolverCache:
 
 
 class Spans(Sequence[Span]):
-    """The spans of stored sentences, made when they are looked at."""
+    """The spans of stored sentences, created on access."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -87,8 +87,8 @@ class Spans(Sequence[Span]):
 
 
 def cache_key(space: str, dialogue: str, bank: Sequence[DescribedCharacter]) -> str:
-    """Return one line of what the cache depends on besides the text: the space of the vectors,
-    the key of the dialogue, the names in the bank, and the versions of this package."""
+    """Return one line with everything that the cache depends on besides the text: the space of the
+    vectors, the key of the dialogue, the names in the bank, and the versions of this package."""
     versions = f"{book_index.CACHE_VERSION} {book_characters.CACHE_VERSION}"
     return f"{versions} {space} {names_hash(bank)} {dialogue}"
 
@@ -116,13 +116,13 @@ def build(
 
 
 def save(folder: Path, key: str, cache: SolverCache) -> None:
-    """Write the cache, replacing the file as a whole."""
+    """Write the cache, replacing the whole file."""
     record = {"people": [character_record(character) for character in cache.characters]}
     DerivedFile(folder / FILE, SCHEMA_VERSION, key).save_arrays(record, _pack(cache))
 
 
 def load(folder: Path, key: str, text: str, rows: Rows) -> SolverCache | None:
-    """Return the cached index of a book; None without one of this key, or if it is damaged."""
+    """Return the cached index of a book; None without one for this key, or if it is damaged."""
     return DerivedFile(folder / FILE, SCHEMA_VERSION, key).load_arrays(
         lambda record, arrays: _unpack(record, arrays, text, rows)
     )
@@ -155,12 +155,12 @@ def _pack_terms(prefix: str, index: InvertedIndex) -> dict[str, Array]:
 
 
 def _smallest(array: Ints) -> Array:
-    """Return an array of numbers from 0 up in the smallest type that holds them all."""
+    """Return an array of non-negative numbers in the smallest type that can represent them."""
     return array.astype(np.min_scalar_type(array.max(initial=0)))
 
 
 def _pack_presence(presence: PresenceMatrix) -> dict[str, Array]:
-    """Return the places and values of what is not 0 in each matrix."""
+    """Return the positions and values of the non-zero entries of each matrix."""
     arrays: dict[str, Array] = {}
     for name, attribute in PRESENCE_ARRAYS.items():
         dense = getattr(presence, attribute)
@@ -173,7 +173,7 @@ def _pack_presence(presence: PresenceMatrix) -> dict[str, Array]:
 def _unpack(
     record: Mapping[str, Any], arrays: Mapping[str, Array], text: str, rows: Rows
 ) -> SolverCache:
-    """Return the cache of a file; raise ValueError if its arrays do not fit each other."""
+    """Return the cache of a file; raise ValueError if its arrays do not fit together."""
     characters = tuple(map(parse_character, record["people"]))
     vectors, weights = dequantize(arrays["vectors"]), arrays["weights"]
     sentences = _sentence_index(text, rows, Spans(rows), vectors, weights)
@@ -221,7 +221,7 @@ def _lines(text: Array) -> list[str]:
 
 
 def _checks(sentences: SentenceIndex, index: BookIndex) -> Iterator[bool]:
-    """Yield whether the arrays of each part have the shapes and values that the others need."""
+    """Yield True for each check of the shapes and values of the arrays that passes, else False."""
     m, width = len(sentences), sentences.vectors.shape[1]
     yield sentences.vectors.shape == (m, width) and sentences.weights.shape == (m,)
     for lengths in index.window_lengths.values():
@@ -244,7 +244,7 @@ def _token_checks(tokens: TokenVectors, m: int, width: int) -> Iterator[bool]:
 
 
 def _is_sound(index: InvertedIndex, m: int) -> bool:
-    """Return True if postings stand for m windows, in order and in range."""
+    """Return True if the postings are for m windows, in order and in range."""
     passages = index.passages
     return (
         len(index.lengths) == m

@@ -42,8 +42,8 @@ def candidates_from_names(names: Sequence[str], cast: Sequence[Character]) -> li
     """Return a candidate for each name, with the aliases, gender and role of the characters of
     the cast that it matches.
 
-    A character of the cast belongs to the name that it matches best (see name_match), if that
-    is only one.
+    A character of the cast belongs to the name that it matches best (see name_match), unless
+    there is a tie.
     """
     matches: dict[int, list[Character]] = {}
     for character in cast:
@@ -84,7 +84,7 @@ def name_match(name: str, character: Character) -> int:
 
 
 def _match_words(words: Sequence[str], other: Sequence[str]) -> int:
-    """Return name_match of names without titles."""
+    """Return the score of name_match for names without titles."""
     if not words or not other:
         return 0
     if words == other:
@@ -98,10 +98,10 @@ def _match_words(words: Sequence[str], other: Sequence[str]) -> int:
 
 
 def strip_titles(name: str) -> tuple[str, ...]:
-    """Return the folded words of a name without the titles before it; none of an article and
+    """Return the folded words of a name without the titles before it; none for an article and
     titles alone.
 
-    The last word stays, which is a surname even if it is a title elsewhere: Mary King.
+    The last word stays: it is a surname even if it is a title elsewhere (Mary King).
     """
     words = mentions.name_words(name)
     count = next((i for i, word in enumerate(words) if word not in titles.BEFORE_NAMES), len(words))

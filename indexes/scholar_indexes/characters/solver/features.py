@@ -20,16 +20,16 @@ from scholar_indexes.characters.solver.window_vectors import WindowVectors
 from scholar_indexes.types import Gender
 
 MIN_SHARE = 1e-4
-"""Added to the share of a book before its logarithm."""
+"""Added to a share of the book before its logarithm is taken."""
 
 MIN_PAIR_SHARE = 1e-5
-"""Added to the share of a book with two characters before its logarithm."""
+"""Added to the share of the book with two characters before its logarithm is taken."""
 
 MAX_STANDARD_SCORE = 6.0
-"""Standard scores of sentences are cut here."""
+"""Standard scores of sentences are clipped to this."""
 
 PROFILE_WINDOW = 3
-"""The sentences of the windows whose vectors make the profile of a candidate."""
+"""The size in sentences of the windows whose vectors make the profile of a candidate."""
 
 
 class FeatureExtractor:
@@ -62,7 +62,7 @@ class FeatureExtractor:
         }
 
     def base(self, descriptions: Sequence[str], scores: SentenceScores) -> list[Floats]:
-        """Return BASE_FEATURES, (d, c) each; scores are those of the descriptions."""
+        """Return BASE_FEATURES, (d, c) each; scores are the scores of the descriptions."""
         genders = [phrase_gender(description) for description in descriptions]
         agreement = [[_agreement(gender, other) for other in self._genders] for gender in genders]
         return [
@@ -104,8 +104,8 @@ class FeatureExtractor:
     def outer(
         self, scores: SentenceScores, others: Floats, has_others: NDArray[np.bool_]
     ) -> list[Floats]:
-        """Return the features of outer descriptions, (d, c) each; those with other characters are
-        0 where has_others (d, 1) is not."""
+        """Return the features of outer descriptions, (d, c) each; features of other characters are
+        0 where has_others (d, 1) is False."""
         share, lift = self._pair_share(scores.combined, 1, "near", others)
         return [
             self._log_lift(scores.combined, 1, "near"),
@@ -116,8 +116,8 @@ class FeatureExtractor:
         ]
 
     def head(self, heads: Sequence[str]) -> list[Floats]:
-        """Return how often the candidates are named where words like the head of each description
-        stand, by similar words and by tokens, (d, c) each; 0 for an empty head."""
+        """Return how often the candidates are named near words like the head of each description,
+        by similar words and by tokens, (d, c) each; 0 for an empty head."""
         columns = [np.zeros((len(heads), len(self._genders)), np.float32) for _ in range(2)]
         distinct = sorted({head for head in heads if head})
         if not distinct:
@@ -131,14 +131,15 @@ class FeatureExtractor:
         return columns
 
     def _log_lift(self, scores: Floats, sharpness: float, name: str) -> Floats:
-        """Return the logarithm of the share of matching sentences with each candidate, less that
-        of the candidate's share of the book, (d, c)."""
+        """Return the logarithm of the share of matching sentences with each candidate, minus the
+        logarithm of the candidate's share of the book, (d, c)."""
         share = _sentence_weights(scores, sharpness) @ self._presence[name].T
         lift: Floats = np.log(share + MIN_SHARE) - self._base_rates[name]
         return lift
 
     def _named_sum(self, scores: Floats) -> Floats:
-        """Return the sum of the matches of sentences that name each candidate, (d, c)."""
+        """Return the log sum of the matches of sentences that name each candidate, discounted by
+        the number of these sentences, (d, c)."""
         named = self._presence["named"]
         total = np.log(np.exp(2 * scores) @ named.T + 1)
         result: Floats = total - 0.6 * np.log(named.sum(axis=1) + 5)
@@ -152,9 +153,9 @@ class FeatureExtractor:
     def _pair_share(
         self, scores: Floats, sharpness: float, name: str, others: Floats
     ) -> tuple[Floats, Floats]:
-        """Return how much of the matching sentences have both the others and each candidate, (d,
-        c): the logarithm of the share among all candidates, and of the lift over how often they
-        are together in the book."""
+        """Return how many of the matching sentences have both the others and each candidate, (d,
+        c): the logarithm of the share among all candidates, and the logarithm of the lift over how
+        often they are together in the book."""
         presence, weights = self._presence[name], _sentence_weights(scores, sharpness)
         both = (others @ presence * weights) @ presence.T - others * (weights @ (presence**2).T)
         observed, expected = np.maximum(both, 0), others @ self._pairs
@@ -169,7 +170,7 @@ class FeatureExtractor:
 
 
 def _profiles(presence: Floats, windows: WindowVectors) -> Floats:
-    """Return the mean window of each candidate less that of the book, unit vectors (c, d)."""
+    """Return the mean window of each candidate minus the book's mean, as unit vectors (c, d)."""
     m = presence.shape[1]
     everywhere = np.full((1, m), 1 / max(m, 1), np.float32)
     means = windows.weighted_sums(presence, PROFILE_WINDOW)
@@ -188,24 +189,24 @@ def softmax(scores: Floats) -> Floats:
 
 
 def _sentence_weights(scores: Floats, sharpness: float) -> Floats:
-    """Return the softmax of each row of standard scores, cut and multiplied by sharpness."""
+    """Return the softmax of each row of standard scores, clipped and multiplied by sharpness."""
     return softmax(np.float32(sharpness) * np.minimum(scores, np.float32(MAX_STANDARD_SCORE)))
 
 
 def _agreement(gender: Gender, other: Gender) -> float:
-    """Return 1 for the same gender, -1 for different ones, 0 where one is unknown."""
+    """Return 1 for the same gender, -1 for different ones, 0 if one is unknown."""
     if Gender.UNKNOWN in (gender, other):
         return 0.0
     return 1.0 if gender is other else -1.0
 
 
 def _without_diagonal(pairs: Floats) -> Floats:
-    """Return a table of pairs (c, c) without those of a candidate with itself."""
+    """Return a table of pairs (c, c) with 0 for a candidate with itself."""
     result: Floats = pairs * (1 - np.eye(len(pairs), dtype=np.float32))
     return result
 
 
 def _centre(scores: Floats) -> Floats:
-    """Return each row less its mean."""
+    """Return each row minus its mean."""
     centred: Floats = scores - scores.mean(axis=1, keepdims=True)
     return centred

@@ -29,7 +29,7 @@ _AFTER_HEAD = re.compile(
 _ARTICLE = re.compile(r"(?:the|a|an|one)\s+", re.IGNORECASE)
 _GENERIC_HEADS = words_of("anyone")
 _FIRST_EMBEDDED = 4
-"""An embedded description begins here at the earliest: the outer one has its article before."""
+"""The first position where an embedded description can begin: after the outer one's article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def parse_description(text: str) -> ParsedDescription:
 
 def head_noun_phrase(text: str) -> str:
     """Return the noun phrase that a description begins with, without its article ("maiden
-    aunt"); empty for "person" and the like."""
+    aunt"); empty for "person" and similar nouns."""
     head = _AFTER_HEAD.split(_ARTICLE.sub("", text, count=1), maxsplit=1)[0].strip()
     return head if set(head.lower().split()) - _GENERIC_HEADS else ""
 
@@ -84,6 +84,6 @@ def check_not_a_name(description: str, characters: Sequence[Character], book_id:
     if named and not content_stems("".join(rest)):
         name = characters[named[0].character].name
         raise UsageError(
-            f"{one_line(description, 60)!r} is a name, which tells who it is; describe somebody, "
-            f"or read about them: scholar describe {name!r} -b {book_id}"
+            f"{one_line(description, 60)!r} is a name, not a description; describe the character, "
+            f"or read about it: scholar describe {name!r} -b {book_id}"
         )

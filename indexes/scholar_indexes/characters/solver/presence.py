@@ -22,10 +22,10 @@ NEAR = 2
 """The distance in sentences at which a mentioned or speaking candidate is still near."""
 
 PRONOUN_WEIGHT = 0.6
-"""The presence of a candidate whom a pronoun or a noun phrase means."""
+"""The presence of a candidate that a pronoun or a noun phrase refers to."""
 
 SPEAKER_WEIGHT = 0.7
-"""The presence near a sentence of the candidate that says all of it."""
+"""The presence near a sentence of the candidate who says all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _find_named(sentences: SentenceIndex, candidates: Sequence[Candidate], start
 
 
 def _quotation_spans(candidates: Sequence[Candidate], dialogue: Dialogue) -> list[tuple[Span, int]]:
-    """Return the spans of what candidates say, with the row of the candidate."""
+    """Return the spans of the candidates' quotations, with the row of the candidate."""
     rows = _rows_of_cast(candidates, dialogue.cast)
     pairs = zip(dialogue.quotations, dialogue.attributions, strict=True)
     return [
@@ -86,7 +86,7 @@ def _quotation_spans(candidates: Sequence[Candidate], dialogue: Dialogue) -> lis
 
 
 def _rows_of_cast(candidates: Sequence[Candidate], cast: Sequence[Character]) -> Mapping[str, int]:
-    """Return the row of the candidate that each character of the cast is, by its id."""
+    """Return the row of the candidate that each character of the cast matches, by its id."""
     rows = {}
     for row, candidate in enumerate(candidates):
         known = set(candidate.aliases)
@@ -122,7 +122,7 @@ def _find_mentioned(
     named: Floats,
     starts: Ints,
 ) -> Floats:
-    """Return the mentions by name, and by pronoun or noun phrase as the resolver has them."""
+    """Return the mentions by name, and the resolved mentions by pronoun or noun phrase."""
     rows = _rows_of_cast(candidates, dialogue.cast)
     row_of = np.array([rows.get(character.id, -1) for character in dialogue.cast], np.int64)
     columns = np.searchsorted(starts, people.starts, "right") - 1

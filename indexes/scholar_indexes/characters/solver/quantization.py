@@ -12,7 +12,7 @@ from scholar_indexes.arrays import Floats
 Bytes = NDArray[np.int8]
 
 SCALE = 127
-"""The integer that stands for 1."""
+"""The integer that represents 1."""
 
 
 def quantize(vectors: Floats) -> Bytes:
@@ -21,7 +21,7 @@ def quantize(vectors: Floats) -> Bytes:
 
 
 def dequantize(vectors: Bytes) -> Floats:
-    """Return the vectors of quantize, up to half a step."""
+    """Return the vectors that were quantized, accurate to half a step."""
     return vectors.astype(np.float32) / np.float32(SCALE)
 
 

@@ -39,7 +39,7 @@ _MIN_SHARE = 1e-4
 @dataclass(frozen=True, slots=True)
 class SolverResult:
     """A character that a description may mean: its row among the solver's candidates, its
-    probability, the passages that match best, and the reasons, weightiest first."""
+    probability, the passages that match best, and the reasons, strongest first."""
 
     row: int
     probability: float

@@ -9,43 +9,43 @@ from scholar_indexes.characters.solver.weights import FEATURES
 from scholar_indexes.results import ScoreReason
 
 SENTENCES = {
-    "mix near": "what answers the description is near them",
-    "mix meant": "what answers it names them or says he or she",
-    "mix says": "what answers it is said by them",
-    "words near": "what answers it as a whole is near them",
-    "words meant": "what answers it as a whole names them or says he or she",
-    "words says": "what answers it as a whole is said by them",
-    "late named": "what has its words, or words like them, names them",
-    "share of mix": "what answers it has few others",
-    "late sum": "much of what has its words names them",
-    "best place": "what answers it best is near them",
-    "profile meant": "it is like what is told of them",
-    "profile says": "it is like what they say",
+    "mix near": "they are near the sentences that match the description",
+    "mix meant": "the sentences that match it mention them",
+    "mix says": "they say the sentences that match it",
+    "words near": "they are near the sentences that match it as a whole",
+    "words meant": "the sentences that match it as a whole mention them",
+    "words says": "they say the sentences that match it as a whole",
+    "late named": "sentences with its words, or similar words, name them",
+    "share of mix": "few others are near the sentences that match it",
+    "late sum": "many sentences with its words name them",
+    "best place": "they are near the sentence that matches it best",
+    "profile meant": "it is similar to the passages that mention them",
+    "profile says": "it is similar to what they say",
     "gender": "the gender fits",
-    "mix with others": "what answers it has them and the other",
-    "late with others": "what has its words has them and the other",
-    "mix beyond chance": "what answers it has them and the other more than the book does",
-    "late beyond chance": "what has its words has both more than the book does",
-    "together": "they are often with whom it also speaks of",
-    "not the other": "they are not the other whom it speaks of",
-    "outer mix near": "what answers it without the other is near them",
-    "outer late named": "what has its words without the other names them",
-    "outer profile": "without the other it is like what is told of them",
-    "outer mix with others": "what answers it without the other has both",
-    "outer mix beyond chance": "what answers it without the other has both more than the book does",
-    "called so": "they are called so",
-    "called so by tokens": "they are called like that",
+    "mix with others": "they and the other one are near the sentences that match it",
+    "late with others": "sentences with its words name them and the other one",
+    "mix beyond chance": "both are near the sentences that match it more often than elsewhere",
+    "late beyond chance": "sentences with its words name both more often than elsewhere",
+    "together": "they are often with the other one that it mentions",
+    "not the other": "they are not the other one that it mentions",
+    "outer mix near": "they are near the sentences that match its main part",
+    "outer late named": "sentences with the words of its main part name them",
+    "outer profile": "its main part is similar to the passages that mention them",
+    "outer mix with others": "both are near the sentences that match its main part",
+    "outer mix beyond chance": "both are near these sentences more often than elsewhere",
+    "called so": "sentences with words like its noun name them",
+    "called so by tokens": "sentences with tokens like its noun name them",
 }
-"""A sentence for each of FEATURES, for a reader."""
+"""A sentence about each of FEATURES, for a reader."""
 
 _FREQUENCY = "they are named often"
 
 
 def explain_features(parts: Floats) -> list[list[ScoreReason]]:
-    """Return the reasons for and against each candidate, weightiest first.
+    """Return the reasons for and against each candidate, strongest first.
 
     parts (c, f + 1) are the weighted FEATURES of one description and the weighted frequency of
-    the candidates; a reason weighs its part less the mean over all candidates.
+    the candidates; the weight of a reason is its part minus the mean over all candidates.
     """
     names = [*map(_sentence, FEATURES), _FREQUENCY]
     return [_sort_reasons(names, row.tolist()) for row in parts - parts.mean(axis=0)]

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 class SentenceScores:
     """The scores of m sentences for d descriptions, (d, m) each and standardized by row.
 
-    passage is of stems and window vectors, combined of everything; token and token_near are of
-    token vectors within the sentence and within eight; similar is of soft BM25. vectors (d, n)
-    are those of the descriptions.
+    passage is from stems and window vectors, combined from everything; token and token_near are
+    from token vectors within the sentence and within eight; similar is from soft BM25. vectors
+    (d, n) are the vectors of the descriptions.
     """
 
     passage: Floats
@@ -41,7 +41,7 @@ class SentenceScores:
     vectors: Floats
 
     def select(self, rows: Sequence[int]) -> SentenceScores:
-        """Return the scores of some of the descriptions."""
+        """Return the scores of the descriptions in the given rows."""
         chosen = list(rows)
         return SentenceScores(
             self.passage[chosen],

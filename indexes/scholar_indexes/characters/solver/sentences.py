@@ -1,4 +1,4 @@
-"""The sentences of a book with their vectors, as the solver takes them."""
+"""The sentences of a book with their vectors, as input of the solver."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class SentenceIndex:
     """The text of a book and its m sentences in order.
 
-    spans are their places in the text, chapters and paragraphs (m,) their numbers, vectors
-    (m, d) their unit vectors and weights (m,) the lengths that the vectors had.
+    spans are their positions in the text, chapters and paragraphs (m,) their numbers, vectors
+    (m, d) their unit vectors and weights (m,) the lengths of the vectors before normalization.
     """
 
     text: str
@@ -44,7 +44,7 @@ def window_edges(chapters: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def encode_book(text: str, sentences: Sequence[Sentence], encoder: Encoder) -> SentenceIndex:
-    """Encode the sentences of a book; a book of the library has its vectors in the index."""
+    """Encode the sentences of a book; for a book of the library, the index has the vectors."""
     from scholar_indexes.books.ingest import normalize_sentence
 
     chapters = [sentence.chapter for sentence in sentences]

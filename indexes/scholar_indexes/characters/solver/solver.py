@@ -3,7 +3,7 @@
     description -> parsed -> sentence scores -> features -> conditional logit -> probabilities
 
 Characters that a description names, or describes in an embedded description ("the sister of the
-man who elopes"), are resolved first; they have to be present too, and are not the one sought.
+man who elopes"), are resolved first; they must be present too, and are not the one sought.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder
 
 NAMED_SCORE = -30.0
-"""The score of a candidate that the description names: it means another."""
+"""The score of a candidate that the description names, and so does not mean."""
 
 MIN_OTHERS = 0.3
-"""Descriptions with less than this in the sum of other characters have none."""
+"""A description has other characters only if their probabilities add up to more than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedDescriptions:
-    """Everything computed of d descriptions: the scores of the m sentences, which candidates they
-    name (d, c), how likely each candidate is another character in them (d, c), and the features
-    (d, c, f)."""
+    """Everything computed for d descriptions: the scores of the m sentences, the candidates that
+    they name (d, c), how likely each candidate is another character in them (d, c), and the
+    features (d, c, f)."""
 
     scores: SentenceScores
     named: Floats
@@ -66,8 +66,8 @@ class Solver:
         index: BookIndex | None = None,
         people: People | None = None,
     ) -> None:
-        """index is that of the sentences and candidates; without it the book is indexed now, with
-        the people of the dialogue."""
+        """index is the index of the sentences and candidates; without it, the book is indexed now,
+        with the people of the dialogue."""
         self.sentences, self.candidates = sentences, list(candidates)
         index = index or index_book(sentences, candidates, dialogue, encoder, people=people)
         self.presence = index.presence
@@ -91,8 +91,8 @@ class Solver:
     def features(
         self, descriptions: Sequence[str], base_weights: Sequence[float] = BASE_WEIGHTS
     ) -> Floats:
-        """Return FEATURES of descriptions and candidates, (d, c, f); base_weights are those of the
-        embedded descriptions."""
+        """Return FEATURES of descriptions and candidates, (d, c, f); base_weights are the weights
+        for embedded descriptions."""
         return self.analyze(descriptions, base_weights).features
 
     def analyze(
@@ -142,8 +142,8 @@ class Solver:
     def named(self, descriptions: Sequence[str]) -> Floats:
         """Return 1 for each candidate that a description names and 0 for others, (d, c).
 
-        An alias with an article that a description begins with names nobody: "the doctor who takes
-        a drug".
+        An alias with an article at the start of a description names nobody: "the doctor who takes a
+        drug".
         """
         named = np.zeros((len(descriptions), len(self.candidates)), np.float32)
         for row, description in enumerate(descriptions):
@@ -171,8 +171,8 @@ class Solver:
 
 
 def _is_head(description: str, mention: Span) -> bool:
-    """Return True for a name at the start of a description that begins with an article and is no
-    possessive: "the doctor", but not "the doctor's wife"."""
+    """Return True for a name at the start of a description that begins with an article and is not
+    a possessive: "the doctor", but not "the doctor's wife"."""
     first, *_ = mentions.name_words(mention.of(description))
     follows = description[mention.end : mention.end + 1]
     return mention.start == 0 and first in closed_classes.ARTICLES and follows not in ("'", "’")

@@ -12,7 +12,7 @@ _STOP_WORDS = words_of("generic_word")
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without stop words and words of two letters."""
+    """Return the words of a text in lower case, without stop words and words of 1 or 2 letters."""
     words = (word.lower() for word in _WORD.findall(text))
     return [word for word in words if word not in _STOP_WORDS and len(word) > 2]
 

@@ -1,8 +1,8 @@
 """Late interaction of token vectors (ColBERT, Khattab and Zaharia 2020) over a book's sentences.
 
-Every token of a description looks for its best match among the tokens of a sentence, or of the
+Every token of a description is matched with the most similar token of a sentence, or of the
 sentences near it; the mean over the tokens of a description is weighted by their rarity. The
-vectors of a book are projected on the principal axes of its sentences and quantized.
+vectors of a book are projected onto the principal axes of its sentences and quantized.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ REACHES = (1, 3, 8, 24)
 """The distances in sentences, plus one, within which a token may be matched; see DECAY."""
 
 DECAY = 0.6
-"""The share of a cosine that is lost at the end of a reach; less is lost on the way there."""
+"""The share of a cosine that is lost at the end of a reach; the loss grows linearly up to there."""
 
 MAX_FREQUENCY = 0.004
-"""Tokens more frequent than this are left out."""
+"""Tokens with a larger share of all tokens than this are excluded."""
 
 DIMENSIONS = 96
 """The number of principal axes."""
@@ -48,9 +48,9 @@ NO_MATCH = -0.2
 class TokenVectors:
     """The t tokens of a book that are not too frequent, in order.
 
-    vectors (t, k) are their quantized unit vectors along the axes (d, k) less the mean (k,);
-    counts (m,) are the tokens of each sentence, chapters (m,) its chapter; rarity is that of
-    each token of the encoder's vocabulary, in [0, 1].
+    vectors (t, k) are their quantized unit vectors along the axes (d, k) minus the mean (k,);
+    counts (m,) are the numbers of tokens of each sentence, chapters (m,) its chapter; rarity is
+    the rarity of each token of the encoder's vocabulary, in [0, 1].
     """
 
     vectors: Bytes
@@ -89,7 +89,7 @@ class TokenVectors:
 def index_tokens(
     sentences: SentenceIndex, encoder: Encoder, label: str = "", progress: Progress = silent
 ) -> TokenVectors:
-    """Encode the tokens of a book, in the chunks that its sentences were encoded in."""
+    """Encode the tokens of a book, in the same chunks as its sentences."""
     from scholar_indexes.books.ingest import CHUNK, normalize_sentence
 
     axes = principal_axes(sentences.vectors, DIMENSIONS)
@@ -117,7 +117,7 @@ def index_tokens(
 def _select_rare_tokens(
     ids: Ints, vectors: Floats, counts: Ints, axes: Floats, chapters: Ints
 ) -> TokenVectors:
-    """Leave out the tokens (t,) that are more frequent than MAX_FREQUENCY; an encoder without
+    """Return the tokens (t,) that are not more frequent than MAX_FREQUENCY; an encoder without
     tokens has one id for all sentences, which are all kept."""
     frequency = np.bincount(ids, minlength=1)
     rarity = np.log(1 + len(ids) / (frequency + 1.0))
@@ -147,7 +147,7 @@ def encode_tokens(
     texts: Sequence[str], chapters: Sequence[int], encoder: Encoder
 ) -> tuple[Ints, Floats, Ints]:
     """Return the ids (t,) and vectors (t, d) of the tokens of n texts, and the edges (n + 1,)
-    between the texts; an encoder without tokens gives one for each text."""
+    between the texts; an encoder without tokens gives one token for each text."""
     from scholar_indexes.models.encoder import MeanPooled
 
     if isinstance(encoder, MeanPooled):
@@ -157,7 +157,7 @@ def encode_tokens(
 
 
 def _encode_each(texts: Sequence[str], encoder: Encoder) -> list[tuple[Ints, Floats]]:
-    """Return the token ids and vectors of each text, encoded without the others around it."""
+    """Return the token ids and vectors of each text, encoded independently of the others."""
     ids, vectors, edges = encode_tokens(texts, range(len(texts)), encoder)
     return [(ids[start:end], vectors[start:end]) for start, end in pairwise(edges.tolist())]
 

@@ -1,7 +1,7 @@
 """The names of the solver's features and their weights.
 
 `scholar-lab train characters` fitted the weights on the description banks of eight novels;
-weights.json has them with the settings, data and scores of that training.
+weights.json contains them with the settings, data and scores of that training.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BASE_FEATURES = (
     "profile says",
     "gender",
 )
-"""Features of a description by itself, which also resolve the descriptions embedded in another."""
+"""Features of a description by itself, which are also used to resolve embedded descriptions."""
 
 PAIR_FEATURES = ("mix with others", "late with others", "mix beyond chance", "late beyond chance")
 
@@ -42,7 +42,7 @@ FEATURES = (
     "called so",
     "called so by tokens",
 )
-"""All features; those that depend on other characters in the description are 0 without any."""
+"""All features; features of other characters in the description are 0 if there are none."""
 
 _FITTED = json.loads((resources.files(__package__) / "weights.json").read_text("utf-8"))
 

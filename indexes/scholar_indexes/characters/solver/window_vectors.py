@@ -16,11 +16,11 @@ SIZES = (1, 3, 7, 17)
 
 @dataclass(frozen=True)
 class WindowVectors:
-    """The windows of each of SIZES around every sentence, by the lengths (m,) of the sums of
+    """The windows of each of SIZES around every sentence, as the lengths (m,) of the sums of
     their sentence vectors.
 
-    The unit vector of a window is never computed: its cosine with a query is the sum of those
-    of its sentences, divided by its length.
+    The unit vector of a window is never computed: its cosine with a query is the sum of the dot
+    products of its sentences, divided by its length.
     """
 
     sentences: SentenceIndex

@@ -18,8 +18,8 @@ from scholar_indexes.coreference.resolver.model import (
 from scholar_indexes.types import Progress, silent
 
 WINDOW = 150
-"""The number of mentions before one among which its antecedent is looked for; earlier mentions of
-the same character or the same words come to them."""
+"""The number of preceding mentions searched for an antecedent, besides the latest earlier mentions
+of the same character and of the same words."""
 
 _CHUNK = 256
 _UNKNOWN = 0
@@ -27,16 +27,16 @@ _UNKNOWN = 0
 
 @dataclass(slots=True)
 class _Chain:
-    """The chain of a mention: who is named in it, the gender that its mentions tell, and the
-    characters whom they cannot mean."""
+    """The chain of a mention: the character named in it, its gender, and the characters that its
+    mentions cannot mean."""
 
     character: int
     gender: int
     barred: frozenset[int]
 
     def allows(self, other: _Chain) -> bool:
-        """Return True unless another chain names another character, one that this one cannot
-        mean, or tells another gender."""
+        """Return True unless the other chain has another character, one that either cannot mean, or
+        another gender."""
         is_same = NOBODY in (self.character, other.character) or self.character == other.character
         is_barred = self.character in other.barred or other.character in self.barred
         agrees = _UNKNOWN in (self.gender, other.gender) or self.gender == other.gender
@@ -57,9 +57,9 @@ def form_chains(
 ) -> Ints1d:
     """Return the number of the chain of each mention; chains are numbered by their first mention.
 
-    Every mention joins the antecedent of the highest score above zero whose chain allows it:
-    one that names no other character and tells no other gender. `barred` has characters whom
-    mentions cannot mean, by their rows. Takes time linear in the text.
+    Every mention joins the antecedent with the highest score above zero whose chain allows it: one
+    without another character or gender. `barred` maps rows of mentions to characters that they
+    cannot mean. Takes time linear in the text.
     """
     numbers = np.arange(len(table))
     chains = [
@@ -87,7 +87,7 @@ def form_chains(
 def _scored_candidates(
     score: PairScorer,
 ) -> Iterator[tuple[int, Ints1d, Floats1d]]:
-    """Yield each mention but the first, its possible antecedents and their scores."""
+    """Yield each mention except the first, its possible antecedents and their scores."""
     table = score.table
     latest = _latest_alike(table)
     for start in range(1, len(table), _CHUNK):
@@ -108,7 +108,7 @@ def _scored_candidates(
 def _scores_of(
     score: PairScorer, rows: Sequence[int], candidates: Sequence[Ints1d]
 ) -> list[Floats1d]:
-    """Return the scores of the candidates of each of some mentions."""
+    """Return the scores of the candidates of each mention."""
     sizes = [len(earlier) for earlier in candidates]
     if not any(sizes):
         return [np.zeros(0, np.float32) for _ in sizes]
@@ -117,7 +117,7 @@ def _scores_of(
 
 
 def _latest_alike(table: MentionTable) -> list[list[int]]:
-    """Return for each mention the latest before it of the same character, or of the same words;
+    """Return for each mention the latest earlier ones of the same character and of the same words;
     pronouns have none."""
     latest: dict[tuple[str, int], int] = {}
     alike: list[list[int]] = []

@@ -1,6 +1,6 @@
 """Features of mentions and of pairs of mentions, without their vectors.
 
-Both the training and the use of the model read their features here.
+Training and inference both take their features from here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scholar_indexes.types import Character, Gender
 Booleans: TypeAlias = NDArray[np.bool_]
 
 ENTITY_CLASSES = ("", "PER", "FAC", "GPE", "LOC", "VEH", "ORG")
-"""The classes of LitBank's mentions; the first is that of spans that mention nobody."""
+"""The classes of LitBank's mentions; the first is for spans that are not mentions."""
 
 PERSON = ENTITY_CLASSES.index("PER")
 
@@ -43,7 +43,7 @@ PRONOUNS: Sequence[tuple[str, ...]] = (
 
 FIRST_SINGULAR, FIRST_PLURAL, SECOND, MALE, FEMALE, NEUTER, THIRD_PLURAL = range(len(PRONOUNS))
 COMMON, NAME = range(len(PRONOUNS), len(PRONOUNS) + 2)
-"""The kinds of mentions behind those of PRONOUNS: a noun phrase, a name."""
+"""The kinds of mentions after PRONOUNS: a common noun phrase, a name."""
 
 KINDS = len(PRONOUNS) + 2
 
@@ -59,13 +59,13 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class MentionTable:
-    """Mentions in the order of their first words, the longer first, one row each.
+    """Mentions sorted by first word, the longer first, one row each.
 
-    `first` and `last` are words, inclusive; `entity_class` is an index of ENTITY_CLASSES; `kind`
-    is an index of PRONOUNS or one of those behind it; `gender` is 0, 1 (female) or 2 (male);
-    `text`, `head` and `content` (n, 4) are numbers of folded words, the last padded with -1;
-    `quotation` is -1 in the narration, and `turn` counts quotations so that what stands between
-    two of them has a number between theirs; `character` is a member of a cast or NOBODY.
+    `first` and `last` are word indices, inclusive; `entity_class` is an index of ENTITY_CLASSES;
+    `kind` is an index of PRONOUNS, COMMON or NAME; `gender` is 0, 1 (female) or 2 (male); `text`,
+    `head` and `content` (n, 4) are numbers of folded words, the last padded with -1; `quotation` is
+    -1 in the narration, and `turn` counts quotations so that the narration between two of them has
+    a number between theirs; `character` is an index in a cast or NOBODY.
     """
 
     first: Ints1d
@@ -88,7 +88,7 @@ class MentionTable:
 def _locate_characters(
     words: TokenizedText, names: Sequence[Mention]
 ) -> dict[int, tuple[int, int, int]]:
-    """Return for the last word of each name its first and last word and its character."""
+    """Return the first word, last word and character of each name, by its last word."""
     located: dict[int, tuple[int, int, int]] = {}
     for name in names:
         first = int(np.searchsorted(words.ends, name.span.start, "right"))
@@ -105,9 +105,9 @@ def build_table(
     cast: Sequence[Character] = (),
     names: Sequence[Mention] = (),
 ) -> MentionTable:
-    """Return the table of some spans of words, which are sorted by first word and length.
+    """Return the table of spans of words, which must be sorted by first word and length.
 
-    `names` are the places where the members of `cast` are named.
+    `names` are the mentions of `cast` by name.
     """
     first, last = (np.array([span[end] for span in spans], np.int64) for end in (0, 1))
     heads = [find_head(words, *span) for span in spans]
@@ -140,7 +140,7 @@ def build_table(
 
 
 def _content(words: TokenizedText, spans: Sequence[tuple[int, int]], numbers: _Numbers) -> Ints:
-    """Return the numbers of the first words of each span that say something, padded with -1."""
+    """Return the numbers of the first content words of each span, padded with -1."""
     content = np.full((len(spans), _CONTENT_WORDS), -1, np.int64)
     for row, (first, last) in enumerate(spans):
         telling = [word for word in words.lower[first : last + 1] if word not in _NOT_CONTENT]
@@ -150,7 +150,7 @@ def _content(words: TokenizedText, spans: Sequence[tuple[int, int]], numbers: _N
 
 
 def find_head(words: TokenizedText, first: int, last: int) -> int:
-    """Return the word that a noun phrase is about: the last before "of", "who" or a comma."""
+    """Return the head of a noun phrase: the last word before "of", "who" or a comma."""
     for at in range(first + 1, last + 1):
         if words.lower[at] in _HEAD_ENDS:
             return at - 1
@@ -158,7 +158,7 @@ def find_head(words: TokenizedText, first: int, last: int) -> int:
 
 
 class _Numbers(dict[str, int]):
-    """Numbers of strings, in the order in which they are first asked for."""
+    """Numbers of strings, in the order of their first lookup."""
 
     def __missing__(self, key: str) -> int:
         self[key] = number = len(self)
@@ -180,7 +180,7 @@ def _kind(words: TokenizedText, first: int, last: int, head: int) -> int:
 def _character(
     located: Mapping[int, tuple[int, int, int]], first: int, last: int, head: int
 ) -> int:
-    """Return the character whose name ends a mention, at its head or its last word."""
+    """Return the character whose name ends at the head or the last word of a mention."""
     for at in (head, last):
         if at in located and located[at][0] >= first - 1:
             return located[at][2]
@@ -190,7 +190,8 @@ def _character(
 def _gender(
     words: TokenizedText, first: int, head: int, character: int, cast: Sequence[Character]
 ) -> int:
-    """Return 1 for a woman and 2 for a man, as a pronoun, the cast, a title or a noun tells."""
+    """Return 1 for a woman, 2 for a man, else 0, by the cast, pronoun, title, noun or given
+    name."""
     word = words.lower[head]
     title = words.lower[first].removesuffix(".")
     if character != NOBODY and cast[character].gender is not Gender.UNKNOWN:
@@ -227,7 +228,8 @@ FEATURE_OFFSETS = np.cumsum([0, *FEATURE_SIZES.values()])[:-1]
 
 
 def pair_features(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints:
-    """Return the features of pairs of mentions, (pairs, features), as rows of one table."""
+    """Return the features of pairs of mentions (pairs, features), as rows of the table of
+    values."""
 
     def both(values: Ints1d) -> tuple[Ints1d, Ints1d]:
         return values[later], values[earlier]
@@ -262,8 +264,8 @@ def _bucket(distances: Ints1d) -> Ints1d:
 
 
 def _strings(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
-    """Return 0 where nothing is alike, 1 the same text, 2 the same head, 3 a word in common; 4
-    for two pronouns, 5 for two of the same word."""
+    """Return 0 for no match, 1 for the same text, 2 for the same head, 3 for a shared word, 4 for
+    two different pronouns, 5 for the same pronoun."""
     pronoun = table.kind < COMMON
     same = table.text[later] == table.text[earlier]
     head = table.head[later] == table.head[earlier]
@@ -278,7 +280,7 @@ def _strings(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
 
 
 def _turns(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
-    """Return which of the two are spoken, and how many quotations lie between."""
+    """Return a code for which of the two are spoken and how many turns lie between them."""
     spoken = table.quotation >= 0
     apart = np.clip(table.turn[later] - table.turn[earlier], 0, _TURNS - 1)
     turns: Ints1d = (2 * spoken[later] + spoken[earlier]) * _TURNS + apart
@@ -286,13 +288,13 @@ def _turns(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Ints1d:
 
 
 def _nesting(table: MentionTable, later: Ints1d, earlier: Ints1d) -> Booleans:
-    """Return where one mention contains the other; the earlier is never the shorter."""
+    """Return True where the earlier mention contains the later one; the reverse cannot occur."""
     nested: Booleans = table.last[later] <= table.last[earlier]
     return nested
 
 
 def _characters(character: Ints1d, other: Ints1d) -> Ints1d:
-    """Return 0 where both are of no known character, 1 one of them, 2 the same, 3 different."""
+    """Return 0 if neither character is known, 1 if one is, 2 if both are the same, 3 if not."""
     known, other_known = character != NOBODY, other != NOBODY
     return np.where(
         known & other_known, np.where(character == other, 2, 3), (known | other_known).astype(int)

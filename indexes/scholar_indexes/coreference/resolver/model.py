@@ -1,8 +1,8 @@
-"""The trained model of coreference: a fine-tuned encoder with small networks on its word vectors.
+"""The trained coreference model: a fine-tuned encoder with small networks on its word vectors.
 
-Mentions are found as in Maverick (Martinelli, Barba and Navigli 2024): first the words where one
-begins, then for each of them where it ends and what class it has. Antecedents are ranked by a
-bilinear score (Dozat and Manning 2017) plus a network over the features of a pair.
+Mentions are found as in Maverick (Martinelli, Barba and Navigli 2024): first the words at which a
+mention begins, then the end and the class of each. Antecedents are ranked by a bilinear score
+(Dozat and Manning 2017) plus a network over the features of a pair.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ HEADS = "heads.safetensors"
 """The file of the networks on top of the encoder."""
 
 BLOCK_TOKENS = 250
-"""The number of tokens of neighbouring sentences that see one another."""
+"""The maximum number of tokens of neighbouring sentences that attend to one another."""
 
 BATCH_BLOCKS = 8
-"""Blocks that are encoded together."""
+"""The number of blocks encoded together."""
 
 MAX_MENTION_WORDS = 40
-"""A longer noun phrase is not found; one in a thousand of LitBank is."""
+"""The maximum number of words of a mention; one in a thousand in LitBank is longer."""
 
 BILINEAR_SCALE = 16
 """The divisor of the bilinear score of a pair."""
 
 FEW_TIMES = 8
-"""A matrix of scores is computed whole where it has at most so many times the scores needed."""
+"""A matrix of scores is computed whole if it has at most this many times the scores needed."""
 
 START_LOGIT = -1.5
-"""The least score of a word for which the end of a mention is looked for."""
+"""The score above which a word is a possible start of a mention."""
 
 MENTION_PROBABILITY = 0.45
-"""The least probability of a mention."""
+"""The minimum probability of a mention."""
 
 Tensors = Mapping[str, NDArray[np.float32]]
 
@@ -66,7 +66,7 @@ Tokenize = Callable[[Sequence[str]], list[list[int]]]
 
 @dataclass(frozen=True)
 class FoundMentions:
-    """Spans of words that mention somebody or something, sorted by first word, the longer first.
+    """Spans of words that are mentions, sorted by first word, the longer first.
 
     `classes` are indices of ENTITY_CLASSES; `vectors` (n, d) represent the mentions.
     """
@@ -79,8 +79,8 @@ class FoundMentions:
 
 @dataclass(frozen=True)
 class PairScorer:
-    """Scores pairs of mentions by a bilinear form and a network over their features; what depends
-    on one mention alone is computed once."""
+    """Scores pairs of mentions by a bilinear form and a network over their features; terms that
+    depend on one mention alone are computed once."""
 
     table: MentionTable
     vectors: Floats2d
@@ -92,8 +92,8 @@ class PairScorer:
     bias: np.float32
 
     def __call__(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
-        """Return for each pair the log odds that the earlier mention is the antecedent of the
-        later one rather than none."""
+        """Return for each pair the log odds that the earlier mention, rather than none, is the
+        antecedent of the later one."""
         hidden: Floats2d = self.later[later] + self.earlier[earlier]
         for column in pair_features(self.table, later, earlier).T:
             hidden += self.features[column]
@@ -104,8 +104,8 @@ class PairScorer:
         return scores
 
     def _bilinear(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
-        """Return the bilinear scores: of all mentions in between at once, or of pairs that lie far
-        apart one by one, whichever is less work."""
+        """Return the bilinear scores, computed for the whole range of mentions at once, or pair by
+        pair if the pairs are far apart, whichever is less work."""
         first, least, end = int(later.min()), int(earlier.min()), int(later.max()) + 1
         if (end - first) * (end - least) > FEW_TIMES * len(later):
             pairs: Floats1d = (self.projected[later] * self.vectors[earlier]).sum(axis=1)
@@ -116,7 +116,7 @@ class PairScorer:
 
 
 class CoreferenceModel:
-    """Finds mentions and ranks their antecedents; the same on every run."""
+    """Finds mentions and ranks their antecedents, with the same results on every run."""
 
     def __init__(
         self,
@@ -127,8 +127,8 @@ class CoreferenceModel:
         marks: tuple[int, int],
         max_tokens: int,
     ) -> None:
-        """heads are the tensors of HEADS; marks are the tokens at either end of a block, and
-        max_tokens is what the encoder reads at once, marks included."""
+        """`heads` are the tensors of HEADS, `marks` the tokens at either end of a block, and
+        `max_tokens` is the encoder's maximum, marks included."""
         self._encode = encode
         self._tokenize = tokenize
         self._heads = heads
@@ -157,7 +157,7 @@ class CoreferenceModel:
         )
 
     def pair_scorer(self, table: MentionTable, vectors: Floats2d) -> PairScorer:
-        """Return what scores pairs of some mentions."""
+        """Return the scorer of pairs of mentions."""
         return PairScorer(
             table,
             vectors,
@@ -170,7 +170,7 @@ class CoreferenceModel:
         )
 
     def _word_vectors(self, words: TokenizedText) -> Iterator[tuple[int, Floats2d]]:
-        """Yield the index of a word and the vectors (n, d) of the words from there on."""
+        """Yield the vectors (n, d) of consecutive words, with the index of the first."""
         ids = [tokens or [self._marks[1]] for tokens in self._tokenize(words.words)]
         blocks = list(split_blocks(words, ids, self._limit))
         for at in range(0, len(blocks), BATCH_BLOCKS):
@@ -216,8 +216,8 @@ class CoreferenceModel:
 
 
 def candidate_spans(starts: Ints1d, ends: Ints1d) -> tuple[Ints1d, Ints1d]:
-    """Return the first and last words of all spans that begin with some words, end before the
-    ends of their sentences and are short enough."""
+    """Return the first and last words of all spans that begin at `starts`, end before `ends` and
+    have at most MAX_MENTION_WORDS words."""
     lengths = np.minimum(ends - starts, MAX_MENTION_WORDS)
     first = np.repeat(starts, lengths)
     return first, first + np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -226,8 +226,8 @@ def candidate_spans(starts: Ints1d, ends: Ints1d) -> tuple[Ints1d, Ints1d]:
 def split_blocks(
     words: TokenizedText, ids: Sequence[Sequence[int]], limit: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the words, [first, end), in runs of whole sentences and at most `limit` tokens; a
-    sentence of more is cut."""
+    """Yield blocks of words [first, end): whole sentences of at most `limit` tokens together; a
+    longer sentence is cut."""
     first = at = size = 0
     while at < len(words):
         end = int(words.sentence_ends[at])
@@ -257,8 +257,8 @@ def block_tokens(
     types: Ints1d,
     marks: tuple[int, int],
 ) -> tuple[Ints, Ints, Ints, Ints1d, Ints1d]:
-    """Return the ids, mask and types of the tokens of some blocks (blocks, tokens), and where the
-    first and the last token of each word stand when all are in one row."""
+    """Return the ids, mask and types of the tokens of blocks (blocks, tokens), and the indices of
+    the first and the last token of each word in the flattened arrays."""
     sizes = [sum(map(len, ids[first:end])) for first, end in blocks]
     width = max(sizes) + 2
     tokens = np.zeros((len(blocks), width), np.int64)
@@ -278,11 +278,10 @@ def block_tokens(
 
 
 def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
-    """Return the model of some files, which encodes blocks one by one, as many at a time as there
-    are threads: that takes three quarters of the time of padded batches in several threads.
+    """Return the model loaded from files. Each thread encodes one block at a time, which takes
+    three quarters of the time of padded batches in several threads.
 
-    Raises ConfigError for a model that is for something else, Damaged when its files cannot be
-    loaded.
+    Raises ConfigError for a model with another purpose, and Damaged if its files cannot be loaded.
     """
     from safetensors.numpy import load_file
 
@@ -296,7 +295,7 @@ def load(model: ModelFiles, threads: int = 0) -> CoreferenceModel:
         heads = load_file(model.folder / HEADS)
         card = model.card()
         if card["features"] != dict(FEATURE_SIZES) or card["classes"] != list(ENTITY_CLASSES):
-            raise ValueError("it has other features than this version of scholar")
+            raise ValueError("its features do not match this version of scholar")
     except Exception as broken:
         raise Damaged(
             f"the model {model.name} cannot be loaded ({str(broken)[:120]}); "

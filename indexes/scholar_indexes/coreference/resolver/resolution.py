@@ -1,4 +1,4 @@
-"""Resolve a text: who or what each noun phrase, name and pronoun means.
+"""Resolve the noun phrases, names and pronouns of a text to the people and things they mean.
 
 text, quotations -> words, cast -> mentions -> chains
 """
@@ -26,14 +26,14 @@ from scholar_indexes.types import Character, Progress, Quotation, Span, silent
 
 @dataclass(frozen=True)
 class ReadText:
-    """A text as the resolver reads it: its words, its cast, and where it names them."""
+    """A text as the resolver reads it: its words, its cast, and the names of the cast in it."""
 
     words: TokenizedText
     cast: Sequence[Character]
     names: Sequence[Mention]
 
     def part(self, first: int, end: int) -> ReadText:
-        """Return the words from the first to before the end, with the names in them."""
+        """Return the words [first, end), with the names in them."""
         words = self.words.part(first, end)
         if not len(words):
             return ReadText(words, self.cast, ())
@@ -44,8 +44,8 @@ class ReadText:
 
 @dataclass(frozen=True)
 class Resolution:
-    """The mentions of a text, one row of `table` each, the number of the chain of each, and the
-    member of the cast whom the chain means or NOBODY."""
+    """The mentions of a text, one row of `table` each, with the chain number of each, and the
+    character that the chain means, or NOBODY."""
 
     text: ReadText
     table: MentionTable
@@ -56,7 +56,7 @@ class Resolution:
         return len(self.table)
 
     def span(self, mention: int) -> Span:
-        """Return what a mention covers of the text."""
+        """Return the span of a mention in the text."""
         return self.text.words.span(int(self.table.first[mention]), int(self.table.last[mention]))
 
 
@@ -66,7 +66,7 @@ def read_text(
     cast: Sequence[Character] | None = None,
     sentences: Sequence[Span] | None = None,
 ) -> ReadText:
-    """Return the words and names of a text; cast and sentences are found where none are given."""
+    """Return the words and names of a text; cast and sentences are found if none are given."""
     if sentences is None:
         sentences = [
             sentence
@@ -86,10 +86,10 @@ def resolve(
     barred: Mapping[Span, int] = MappingProxyType({}),
     progress: Progress = silent,
 ) -> Resolution:
-    """Return the mentions of a text and their chains, in a time linear in the text.
+    """Return the mentions of a text and their chains, in time linear in the text.
 
-    `known` are members of the cast by what is known to mean them, such as "I", and `barred` by
-    what cannot, such as the "you" of a speaker.
+    `known` maps spans to the characters that they are known to mean, such as "I", and `barred` maps
+    spans to characters that they cannot mean, such as the "you" of a speaker.
     """
     finding, joining = divide_progress(progress, (3, 1))
     mentions = model.find_mentions(text.words, finding)
@@ -106,7 +106,7 @@ def resolve(
 
 
 def _locate(text: ReadText, table: MentionTable, values: Mapping[Span, int]) -> dict[int, int]:
-    """Return values by the rows of the mentions at their places, where there are such."""
+    """Return the values by the row of the mention at each span; other spans are dropped."""
     places = zip(table.first.tolist(), table.last.tolist(), strict=True)
     rows = {place: row for row, place in enumerate(places)}
     located = {text.words.locate(span): value for span, value in values.items()}
@@ -114,8 +114,8 @@ def _locate(text: ReadText, table: MentionTable, values: Mapping[Span, int]) -> 
 
 
 def _find_owned(table: MentionTable, known: Mapping[int, int]) -> dict[int, int]:
-    """Return the mentions that begin with somebody who is known, who is somebody else: "my" in
-    "my mother"."""
+    """Return the known characters that other mentions begin with and so cannot mean, by the rows of
+    these mentions: "my" in "my mother"."""
     owned = {}
     for row, character in known.items():
         before = row - 1
@@ -126,7 +126,7 @@ def _find_owned(table: MentionTable, known: Mapping[int, int]) -> dict[int, int]
 
 
 def _characters_of(chains: Ints1d, characters: Ints1d) -> Ints1d:
-    """Return for each mention whom its chain means; a chain never names two members of the cast."""
+    """Return the character of each mention's chain; a chain never names two characters."""
     of_chain = np.full(len(chains), NOBODY, np.int64)
     np.maximum.at(of_chain, chains, characters)
     return of_chain[chains]

@@ -1,7 +1,7 @@
-"""A text as the words that the coreference model reads.
+"""The words of a text as the coreference model reads them.
 
 Words follow LitBank's tokens: "Mr.", "do" + "n't", "sister" + "'s", "drawing-room", and every
-mark of punctuation by itself.
+punctuation mark by itself.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ _WORD = re.compile(
 )
 
 LOWER, CAPITALISED, UPPER, OTHER = range(4)
-"""Shapes of words: "lady", "Lady", "LADY", and all that begins with no letter."""
+"""Shapes of words: "lady", "Lady", "LADY", and words that do not begin with a letter."""
 
 SHAPES = 4
 
 TYPES = 2 * SHAPES
-"""The number of types of words, see TokenizedText.types."""
+"""The number of types of words; see TokenizedText.types."""
 
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """The words of a text in order, with what surrounds them.
+    """The words of a text in order, with their positions, sentences and quotations.
 
-    `starts` and `ends` are their places in characters; `sentences` and `quotations` are the
-    numbers of the sentence and of the quotation (-1 in the narration) in which each begins.
-    Sentences may be spans of any kind that follow one another; mentions never cross them.
+    `starts` and `ends` are character offsets; `sentences` and `quotations` are the numbers of the
+    sentence and of the quotation (-1 in the narration) in which each word begins. Sentences may be
+    any consecutive spans; mentions never cross them.
     """
 
     words: tuple[str, ...]
@@ -71,7 +71,7 @@ class TokenizedText:
 
     @cached_property
     def types(self) -> Ints1d:
-        """The type of each word: its shape, and SHAPES more where it is spoken."""
+        """The type of each word: its shape, plus SHAPES if it is spoken."""
         types: Ints1d = self.shapes + SHAPES * (self.quotations >= 0)
         return types
 
@@ -84,7 +84,7 @@ class TokenizedText:
         return last[np.searchsorted(last, np.arange(len(self)), "right")]
 
     def part(self, first: int, end: int) -> TokenizedText:
-        """Return the words from the first to before the end."""
+        """Return the words [first, end)."""
         return TokenizedText(
             self.words[first:end],
             self.starts[first:end],
@@ -94,11 +94,12 @@ class TokenizedText:
         )
 
     def span(self, first: int, last: int) -> Span:
-        """Return the characters from the first to the last of some words, inclusive."""
+        """Return the span of text from the first to the last word, inclusive."""
         return Span(int(self.starts[first]), int(self.ends[last]))
 
     def locate(self, span: Span) -> tuple[int, int] | None:
-        """Return the first and the last word of a span that begins and ends with words."""
+        """Return the first and the last word of a span, or None if its ends are not ends of
+        words."""
         first = int(np.searchsorted(self.starts, span.start))
         last = int(np.searchsorted(self.ends, span.end))
         if first > last or last >= len(self):
@@ -111,7 +112,7 @@ class TokenizedText:
 def split_words(
     text: str, sentences: Sequence[Span], quotations: Sequence[Quotation]
 ) -> TokenizedText:
-    """Return the words of some sentences of a text, which are in order and do not overlap."""
+    """Return the words of the sentences of a text, which must be in order and not overlap."""
     words: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -132,7 +133,7 @@ def split_words(
 
 
 def _quotation_of_each(starts: Sequence[int], quotations: Sequence[Quotation]) -> Ints1d:
-    """Return the number of the quotation at each place, -1 where there is none."""
+    """Return the number of the quotation at each position, or -1."""
     inside = np.full(len(starts), -1, np.int64)
     for number, quotation in enumerate(quotations):
         for piece in quotation.pieces:

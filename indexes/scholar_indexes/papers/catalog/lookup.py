@@ -1,4 +1,4 @@
-"""Looking up papers: by a reference, by words, and near misses to suggest."""
+"""Look up papers by a reference or by words, and suggest similar ones if none matches."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scholar_indexes.papers.editing import note_of
 from scholar_indexes.papers.formats.csl import item_authors, item_tags, item_venue
 
 MAX_SUGGESTIONS = 5
-"""Papers that are suggested when a reference names none or several."""
+"""Papers that are suggested if a reference matches none or several."""
 
 YearRange = tuple[int | None, int | None]
 """An inclusive range of years, None for an open end."""
 
 MAX_CANDIDATES = 200
-"""Papers that are compared with a reference that names none."""
+"""Papers that are compared with a reference that matches none."""
 
 _MIN_SIMILARITY = 0.5
 _MAX_COMPARED_CHARS = 200
@@ -29,7 +29,7 @@ _PREFIX_WORDS, _PREFIX_CHARS = 3, 4
 
 
 def listed_papers(collection: int | None, years: YearRange) -> tuple[str, str]:
-    """Return the FROM clause and the WHERE condition of listed papers under some filters."""
+    """Return the FROM clause and the WHERE condition for the listed papers that pass filters."""
     tables = "papers" if collection is None else "members JOIN papers USING (number)"
     conditions = ["state = 'listed'"]
     if collection is not None:
@@ -43,9 +43,9 @@ def listed_papers(collection: int | None, years: YearRange) -> tuple[str, str]:
 
 
 def find_numbers(db: sqlite3.Connection, reference: str) -> list[int]:
-    """Return the listed papers that a reference may name, at most MAX_SUGGESTIONS + 1.
+    """Return the listed papers that a reference may mean, at most MAX_SUGGESTIONS + 1.
 
-    An id or a number names one paper; a title, or a phrase of it, may name several.
+    An id or a number identifies one paper; a title, or a phrase from it, may match several.
     """
     for lookup in (_by_id, _by_number, _by_title, _by_phrase):
         if numbers := lookup(db, reference):
@@ -93,7 +93,7 @@ def _by_phrase(db: sqlite3.Connection, reference: str) -> list[int]:
 def _match_titles(
     db: sqlite3.Connection, phrases: Sequence[str], operator: str, limit: int
 ) -> list[int]:
-    """Return the first listed papers whose titles match phrases of FTS5's query language."""
+    """Return the first listed papers whose titles match phrases in FTS5's query language."""
     if not phrases:
         return []
     rows = db.execute(
@@ -105,9 +105,9 @@ def _match_titles(
 
 
 def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
-    """Return True if a row (id, title, year, csl) contains all of some folded terms.
+    """Return True if a row (id, title, year, csl) contains all folded terms.
 
-    Authors, venue, tags and note are those of the CSL-JSON item.
+    Authors, venue, tags and note come from the CSL-JSON item.
     """
     *columns, csl = row
     item = parse_column(csl)
@@ -117,10 +117,10 @@ def contains_terms(row: Sequence[Any], terms: Sequence[str]) -> bool:
 
 
 def suggest(db: sqlite3.Connection, reference: str) -> list[int]:
-    """Return listed papers with an id or a title like a reference, the most similar first.
+    """Return listed papers whose id or title is similar to a reference, the most similar first.
 
-    Only a bounded number is compared: papers whose ids sort next to the reference, and those
-    whose titles have the first letters of its longest words.
+    Only a bounded number is compared: papers whose ids sort next to the reference, and papers
+    whose titles contain words with the same first letters as its longest words.
     """
     target = ids.canonical_id(reference) or reference.casefold()
     candidates = _adjacent_ids(db, target)
@@ -133,7 +133,7 @@ def suggest(db: sqlite3.Connection, reference: str) -> list[int]:
 
 
 def _adjacent_ids(db: sqlite3.Connection, target: str) -> dict[int, list[str]]:
-    """Return the papers whose ids sort next to `target`, each with those ids."""
+    """Return the papers whose ids sort next to `target`, with these ids."""
     candidates: dict[int, list[str]] = {}
     targets = [target] if ":" in target else [target, f"key:{target}"]
     for start in targets:
@@ -157,7 +157,7 @@ def _similarly_titled(db: sqlite3.Connection, reference: str) -> list[int]:
 def _similarities(
     db: sqlite3.Connection, target: str, candidates: dict[int, list[str]]
 ) -> dict[int, float]:
-    """Return difflib's ratio of each listed candidate's most similar id or title."""
+    """Return difflib's ratio for the most similar id or title of each listed candidate."""
     from difflib import SequenceMatcher
 
     similarities: dict[int, float] = {}
@@ -176,7 +176,7 @@ def _similarities(
 
 
 def describe(db: sqlite3.Connection, numbers: Sequence[int]) -> str:
-    """Return some papers by id and the beginning of their title, as one line."""
+    """Return one line with the id and the beginning of the title of each paper."""
     labels = []
     for number in numbers:
         identifier, title = db.execute(

@@ -1,4 +1,4 @@
-"""Adding one entry to the catalogue: as a new paper, or merged with the paper it duplicates.
+"""Add an entry to the catalogue, as a new paper or merged with the paper it duplicates.
 
 Every function runs in the transaction of the connection it is given.
 """
@@ -37,10 +37,10 @@ from scholar_indexes.papers.formats.csl import item_authors, item_year
 from scholar_indexes.sanitize import one_line, safe
 
 MAX_NAME_CHARS = 100
-"""Characters of a collection's name."""
+"""The most characters in a collection's name."""
 
 MAX_SAME_TITLE = 200
-"""Papers of one title that an entry is compared with."""
+"""The most papers of the same title that an entry is compared with."""
 
 _MIN_INTEGER, _MAX_INTEGER = -(2**63), 2**63 - 1
 _TABLES_BY_NUMBER = ("ids", "title_keys", "members")
@@ -49,8 +49,8 @@ _TABLES_BY_NUMBER = ("ids", "title_keys", "members")
 def add_entry(db: sqlite3.Connection, entry: Entry, collection: int, revision: int) -> EntryOutcome:
     """Add an entry to a collection, as a new paper or merged with the papers it duplicates.
 
-    An entry that is as it was when it was last read from its source changes nothing. One that was
-    changed there takes the place of what it said, except what a reader edited.
+    An entry that is unchanged since it was last read from its source changes nothing. A changed
+    one replaces its earlier version, except for fields that the user edited.
     """
     digest = origins.entry_digest(entry)
     known = origins.known_papers(db, entry.origin, digest, collection)
@@ -71,7 +71,7 @@ def add_entry(db: sqlite3.Connection, entry: Entry, collection: int, revision: i
 
 
 def ensure_collection(db: sqlite3.Connection, name: str) -> int:
-    """Return the number of a collection, created if there is none of this name."""
+    """Return the number of a collection, which is created if it does not exist."""
     if not name.strip() or name != one_line(name, MAX_NAME_CHARS):
         raise UsageError(
             f"a collection's name is one line of 1 to {MAX_NAME_CHARS} characters; choose another"
@@ -82,7 +82,7 @@ def ensure_collection(db: sqlite3.Connection, name: str) -> int:
 
 
 def edit_paper(db: sqlite3.Connection, number: int, edit: PaperEdit, revision: int) -> None:
-    """Change a paper as its reader wants it; a changed title finds its duplicates from now on."""
+    """Apply an edit to a paper; from now on its new title too identifies its duplicates."""
     item, sentences = apply_edit(*_content(db, number), edit)
     _rewrite(db, number, item, sentences, revision)
     if key := ids.title_key(item_title(item)):
@@ -90,7 +90,7 @@ def edit_paper(db: sqlite3.Connection, number: int, edit: PaperEdit, revision: i
 
 
 def unlist_paper(db: sqlite3.Connection, number: int) -> None:
-    """Take a paper off the list; another paper may have its ids from now on."""
+    """Take a paper off the list; its ids are free for other papers from now on."""
     db.execute("UPDATE papers SET state = 'removing' WHERE number = ?", (number,))
     for table in _TABLES_BY_NUMBER:
         db.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
@@ -110,8 +110,8 @@ def _merge_entry(
     *,
     replaces: bool,
 ) -> EntryOutcome:
-    """Merge an entry, and all papers that prove to be duplicates by it, into the first; `replaces`
-    as in merge_items."""
+    """Merge an entry, and all papers that it shows to be duplicates, into the first of these;
+    `replaces` is as in merge_items."""
     number, *others = duplicates
     old_revision = _revision(db, number)
     before = _snapshot(db, number)
@@ -133,7 +133,7 @@ def _merge_entry(
 
 
 def _find_duplicates(db: sqlite3.Connection, entry: Entry) -> list[int]:
-    """Return the papers that an entry is of, listed ones first, then by number."""
+    """Return the papers that an entry describes, listed ones first, then by number."""
     strong_ids, weak_ids = _split_ids(entry)
     numbers = {number for name in strong_ids if (number := _number_of(db, name))}
     alike = [
@@ -151,13 +151,13 @@ def _find_duplicates(db: sqlite3.Connection, entry: Entry) -> list[int]:
 
 
 def _may_be(db: sqlite3.Connection, number: int, entry: Entry) -> bool:
-    """Return True if an entry may be what became of a paper that its source gave before."""
+    """Return True if an entry may be a new version of a paper that its source gave before."""
     item = _content(db, number)[0]
     return titles_match(item_title(item), item_title(entry.csl)) or records_agree(item, entry.csl)
 
 
 def _same_key_or_title(db: sqlite3.Connection, entry: Entry, weak_ids: Sequence[str]) -> list[int]:
-    """Return the papers with a weak id and a like title of an entry, then those of its title."""
+    """Return the papers with a weak id and a similar title, then the papers with the same title."""
     title, year = item_title(entry.csl), item_year(entry.csl)
     numbers = [
         number
@@ -224,7 +224,7 @@ def _rewrite(
 
 
 def _register_names(db: sqlite3.Connection, number: int, entry: Entry) -> None:
-    """Store an entry's ids and title key; papers.id becomes the best of all ids."""
+    """Store an entry's ids and title key; papers.id becomes the best of all its ids."""
     strong_ids, weak_ids = _split_ids(entry)
     *names, title_id = [*strong_ids, *weak_ids]
     for name in names:
@@ -253,14 +253,14 @@ def _merge_papers(db: sqlite3.Connection, number: int, other: int, revision: int
 
 
 def _unchanged(db: sqlite3.Connection, number: int) -> EntryOutcome:
-    """Return the outcome of an entry that leaves its paper as it is."""
+    """Return the outcome of an entry that does not change its paper."""
     _, sentences = _content(db, number)
     kind = EntryOutcomeKind.UNCHANGED
     return EntryOutcome(number, _revision(db, number), kind, bool(sentences))
 
 
 def _join_collections(db: sqlite3.Connection, number: int, collections: Sequence[int]) -> bool:
-    """Put a paper into some collections; return False if it was in all of them already."""
+    """Put a paper into collections; return False if it was already in all of them."""
     cursor = db.executemany(
         "INSERT OR IGNORE INTO members VALUES (?, ?)",
         [(collection, number) for collection in dict.fromkeys(collections)],
@@ -269,7 +269,7 @@ def _join_collections(db: sqlite3.Connection, number: int, collections: Sequence
 
 
 def _split_ids(entry: Entry) -> tuple[list[str], list[str]]:
-    """Return an entry's strong ids, which name one paper, and its weak ids, which may name
+    """Return an entry's strong ids, which identify one paper, and its weak ids, which may match
     several; the last weak id is a hash of title, year and authors."""
     known_ids = [name for name in map(safe, entry.ids) if name]
     strong_ids = [name for name in known_ids if not name.startswith(WEAK_SCHEMES)]
@@ -302,7 +302,7 @@ def _content(db: sqlite3.Connection, number: int) -> tuple[dict[str, Any], Sente
 
 
 def _snapshot(db: sqlite3.Connection, number: int) -> tuple[object, ...]:
-    """Return everything stored of a paper, to compare it before and after a merge."""
+    """Return everything stored about a paper, to compare it before and after a merge."""
     tables = (("ids", "id"), ("members", "collection"))
     rows = [
         db.execute(f"SELECT {column} FROM {table} WHERE number = ? ORDER BY 1", (number,))

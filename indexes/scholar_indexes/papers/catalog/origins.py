@@ -1,4 +1,4 @@
-"""The files and records that papers were read from: what is as it was is not read again.
+"""The files and records that papers were read from: unchanged ones are not read again.
 
 Every function runs in the transaction of the connection it is given.
 """
@@ -15,14 +15,14 @@ from scholar_indexes.papers.entry import Entry
 
 
 def entry_digest(entry: Entry) -> str:
-    """Return a digest of everything that an entry says."""
+    """Return a digest of the entire content of an entry."""
     content = [entry.csl, entry.ids, entry.sentences, entry.collections]
     written = json.dumps(content, sort_keys=True, default=list)
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def previous_papers(db: sqlite3.Connection, origin: str) -> list[int]:
-    """Return the listed papers that an origin gave when it was last read, whatever it was then."""
+    """Return the listed papers that an origin gave when last read, whatever its digest was."""
     row = db.execute("SELECT papers FROM origins WHERE origin = ?", (origin,)).fetchone()
     numbers = _parse_numbers(row[0]) if row else []
     return [number for number in numbers if _is_listed(db, number)]
@@ -31,7 +31,8 @@ def previous_papers(db: sqlite3.Connection, origin: str) -> list[int]:
 def known_papers(db: sqlite3.Connection, origin: str, digest: str, collection: int) -> list[int]:
     """Return the papers that were read from an origin when it had this digest.
 
-    There are none if it was never read so, or one of them is not listed in the collection now.
+    Empty if it was never read with this digest, or if one of them is no longer listed in the
+    collection.
     """
     row = db.execute(
         "SELECT papers FROM origins WHERE origin = ? AND digest = ?", (origin, digest)
@@ -41,18 +42,18 @@ def known_papers(db: sqlite3.Connection, origin: str, digest: str, collection: i
 
 
 def remember(db: sqlite3.Connection, origin: str, digest: str, numbers: Sequence[int]) -> None:
-    """Note the papers that are read from an origin of this digest; an empty one is not noted."""
+    """Store the papers read from an origin with this digest; an empty origin is not stored."""
     if origin:
         papers = json.dumps(sorted(set(numbers)))
         db.execute("INSERT OR REPLACE INTO origins VALUES (?, ?, ?)", (origin, digest, papers))
 
 
 def _parse_numbers(column: str) -> list[int]:
-    """Return the numbers of papers that remember wrote; raises sqlite3.DatabaseError."""
+    """Return the numbers of papers that `remember` wrote. Raises sqlite3.DatabaseError."""
     try:
         return [int(number) for number in parse_column(column)]
     except (TypeError, ValueError) as error:
-        raise sqlite3.DatabaseError(f"an origin has no papers: {error}") from error
+        raise sqlite3.DatabaseError(f"the papers of an origin are invalid: {error}") from error
 
 
 def _is_listed(db: sqlite3.Connection, number: int) -> bool:

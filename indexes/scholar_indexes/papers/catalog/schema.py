@@ -1,12 +1,12 @@
 """The SQLite schema of the catalogue of papers.
 
 A paper's state is "adding" until its vectors are stored, "listed" after that, and "removing"
-until its vectors are gone. Every call that changes papers is one revision: papers.revision is
-that of a paper's last change, papers.text_revision that of the last change of its title or
-abstract, spaces.stored the revision up to which a vector space has all vectors.
+until its vectors are deleted. Every call that changes papers is one revision: papers.revision is
+the revision of a paper's last change, papers.text_revision the revision of the last change to its
+title or abstract, spaces.stored the revision up to which a vector space has all vectors.
 
 origins has a row for every file and every record of a file that papers were read from: a digest of
-what it was, and the numbers of those papers as a JSON list.
+its content, and the numbers of these papers as a JSON list.
 """
 
 from __future__ import annotations
@@ -70,4 +70,4 @@ STATEMENTS = [*re.split(r";\n(?=CREATE|INSERT|$)", _SCHEMA), _ORIGINS]
 """The statements that create the tables, in order."""
 
 UPGRADES = {1: [_ORIGINS]}
-"""The statements that bring the tables of a version to the next one."""
+"""The statements that upgrade the tables of a version to the next one."""

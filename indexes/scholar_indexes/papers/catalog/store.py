@@ -1,12 +1,12 @@
 """The catalogue of papers in one SQLite file, read without opening LanceDB.
 
 A paper is listed once its vectors are stored, and is taken off the list before they are
-removed; what an interrupted command leaves behind is in the state "adding" or "removing" until
+removed; papers left behind by an interrupted command are in the state "adding" or "removing" until
 the next command that writes.
 
 A paper has the revision of its last change, a vector space the revision up to which its vectors
-are stored. Papers of a later revision are pending: new ones, those whose text or collections
-changed, or all of them for a new model.
+are stored. Papers of a later revision are pending: new papers, papers whose text or collections
+changed, or all papers for a new model.
 
     while batch := catalog.pending(space):
         (encode the texts that changed, write their vectors into the index)
@@ -75,8 +75,8 @@ _ALL_YEARS: YearRange = (None, None)
 class PaperCatalog:
     """The catalogue of papers in one SQLite file, created on first use.
 
-    Methods that read return nothing where there is no file. Raises Damaged when the file is no
-    such catalogue, and Busy when another program holds it for longer than `timeout_s`.
+    Methods that read return nothing if there is no file. Raises Damaged if the file is not such a
+    catalogue, and Busy if another program locks it for longer than `timeout_s`.
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:
@@ -91,20 +91,20 @@ class PaperCatalog:
         self._connection = self._file.connection
 
     def check(self) -> None:
-        """Read the whole file; raises Damaged for one that is damaged or lost."""
+        """Read the whole file. Raises Damaged if it is damaged or lost."""
         self._file.check()
         for _ in self.papers():
             pass
 
     def begin_anew(self) -> str:
-        """Begin a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
+        """Start a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
         return self._file.begin_anew(self.check)
 
     def paper(self, reference: str) -> StoredPaper:
         """Return the listed paper of a reference: any of its ids, a citation key, its number
         ("12" or "#12") or an unambiguous phrase of its title.
 
-        Raises NotThere, with similar ones, if there is none, and UsageError naming them if
+        Raises NotThere, suggesting similar ones, if there is none, and UsageError naming them if
         there are several.
         """
         shown = one_line(reference)[: ids.MAX_REFERENCE_CHARS]
@@ -118,11 +118,11 @@ class PaperCatalog:
                 choices = describe(db, numbers[:MAX_SUGGESTIONS])
                 raise UsageError(f"{shown!r} could be several papers; give an id: {choices}")
             suggestions = describe(db, suggest(db, shown))
-        hint = f"near ones are: {suggestions}" if suggestions else "see: scholar papers list"
+        hint = f"similar ones: {suggestions}" if suggestions else "see: scholar papers list"
         raise NotThere(f"there is no paper {shown!r}; {hint}")
 
     def by_number(self, numbers: Iterable[int]) -> dict[int, StoredPaper]:
-        """Return the listed papers among some numbers, by number."""
+        """Return the listed papers among the given numbers, by number."""
         wanted = [int(number) for number in numbers]
         if not self._file.is_begun:
             return {}
@@ -141,10 +141,10 @@ class PaperCatalog:
         offset: int = 0,
         limit: int | None = None,
     ) -> Iterator[StoredPaper]:
-        """Yield listed papers in the order they were added, a page in memory at a time.
+        """Yield listed papers in the order they were added, with one page in memory at a time.
 
-        A paper without a year is in the open range of years only. Papers that are added
-        meanwhile may be missing. Raises NotThere for an unknown collection.
+        A paper without a year is only in the open range of years. Papers added meanwhile
+        may be missing. Raises NotThere for an unknown collection.
         """
         if not self._file.is_begun:
             return
@@ -173,8 +173,8 @@ class PaperCatalog:
         limit: int | None = None,
         progress: Progress = silent,
     ) -> list[StoredPaper]:
-        """Return the first listed papers that contain all of some words, or parts of words, in
-        title, authors, year, venue or id; case and accents do not matter. Raises as `papers`.
+        """Return the first listed papers that contain all the words, or parts of words, in title,
+        authors, year, venue, tags, note or id; case and accents do not matter. Raises as `papers`.
         """
         terms = fold_text(words).split()
         if not terms:
@@ -201,7 +201,7 @@ class PaperCatalog:
             return int(row[0])
 
     def collections(self) -> list[PaperCollection]:
-        """Return every collection by name, with the number of its listed papers."""
+        """Return all collections, sorted by name, with the number of their listed papers."""
         if not self._file.is_begun:
             return []
         with self._connection() as db:
@@ -215,8 +215,8 @@ class PaperCatalog:
             return [PaperCollection(*row) for row in rows]
 
     def collection_numbers(self, names: Iterable[str] | None = None) -> dict[str, int]:
-        """Return the numbers that identify some collections, or all, in the index. Raises
-        NotThere for an unknown name."""
+        """Return the numbers that identify the given collections (default: all) in the index.
+        Raises NotThere for an unknown name."""
         if not self._file.is_begun:
             if names is None:
                 return {}
@@ -227,25 +227,25 @@ class PaperCatalog:
             return {name: self._collection(db, name) or 0 for name in names}
 
     def check_tag(self, tag: str) -> None:
-        """Raise NotThere, with tags that there are, if no listed paper has a tag."""
+        """Raise NotThere, naming existing tags, if no listed paper has the tag."""
         tags: dict[str, str] = {}
         for paper in self.papers():
             if paper.has_tag(tag):
                 return
             tags |= {known.casefold(): known for known in item_tags(paper.csl)}
         named = ", ".join(name for _, name in sorted(tags.items())[:_MAX_NAMED_TAGS])
-        hint = f"there are: {named}" if named else "no paper has any: scholar papers edit --tag"
+        hint = f"existing tags: {named}" if named else "add tags: scholar papers edit --tag"
         raise NotThere(f"no paper has the tag {one_line(tag, MAX_NAME_CHARS)!r}; {hint}")
 
     def csl_items(self, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        """Return the CSL-JSON items, with abstracts, of the listed papers among some numbers,
-        in the order of the numbers."""
+        """Return the CSL-JSON items, with abstracts, of the listed papers among the given
+        numbers, in this order."""
         papers = self.by_number(numbers)
         return [csl_item(papers[number]) for number in numbers if number in papers]
 
     def pending(self, space: str, limit: int = BATCH_SIZE) -> list[StoredPaper]:
-        """Return the next papers whose vectors a space lacks, by revision: about `limit`, at
-        least one whole revision. Empty when it has them all."""
+        """Return the next papers whose vectors are missing from a space, by revision: about
+        `limit`, at least one whole revision. Empty if none is missing."""
         if not self._file.is_begun:
             return []
         with self._connection() as db:
@@ -299,7 +299,7 @@ class PaperCatalog:
         self, entries: Iterable[Entry], collection: str = DEFAULT_COLLECTION
     ) -> list[StoredPaper]:
         """Return the papers whose title or abstract `add` would set, as it would leave them; the
-        catalogue stays as it is."""
+        catalogue does not change."""
         with self._connection(change=True) as db:
             number = ensure_collection(db, collection)
             revision = _next_revision(db)
@@ -312,7 +312,7 @@ class PaperCatalog:
         return papers
 
     def papers_of_file(self, origin: str, digest: str, collection: str) -> list[int]:
-        """Return the papers that a file gave when it was read with this digest, none if one of
+        """Return the papers that a file gave when it was read with this digest; none if one of
         them is no longer listed in the collection; see `remember_file`."""
         if not self._file.is_begun:
             return []
@@ -322,7 +322,7 @@ class PaperCatalog:
             return origins.known_papers(db, origin, digest, int(number[0])) if number else []
 
     def remember_file(self, origin: str, digest: str, numbers: Iterable[int]) -> None:
-        """Note which papers a file of a digest gives."""
+        """Store which papers a file with this digest gives."""
         with self._connection(change=True) as db:
             origins.remember(db, origin, digest, list(numbers))
 
@@ -334,8 +334,8 @@ class PaperCatalog:
     def mark_indexed(
         self, space: str, revision: int, facets: Mapping[int, Sequence[Facet]] | None = None
     ) -> None:
-        """List the papers up to a revision, whose vectors a space now has. `facets` are those
-        predicted for the sentences of some papers, by number."""
+        """List the papers up to a revision, whose vectors a space now has. `facets` are the
+        predicted facets of the sentences of papers, by number."""
         with self._connection(change=True) as db:
             for number, predicted in (facets or {}).items():
                 db.execute(
@@ -353,18 +353,18 @@ class PaperCatalog:
             )
 
     def forget_spaces(self) -> None:
-        """Note that no space has vectors any more: all papers are pending for each."""
+        """Record that no space has vectors any more: all papers are pending for each."""
         with self._connection(change=True) as db:
             db.execute("DELETE FROM spaces")
 
     def unlist(self, numbers: Iterable[int]) -> None:
-        """Take papers off the list; their vectors may be removed after that."""
+        """Take papers off the list; their vectors may be removed afterwards."""
         with self._connection(change=True) as db:
             for number in numbers:
                 unlist_paper(db, int(number))
 
     def purge(self, numbers: Iterable[int]) -> None:
-        """Delete unlisted papers whose vectors are removed."""
+        """Delete unlisted papers whose vectors have been removed."""
         with self._connection(change=True) as db:
             db.executemany(
                 "DELETE FROM papers WHERE number = ? AND state <> 'listed'",
@@ -372,8 +372,7 @@ class PaperCatalog:
             )
 
     def remove_from_collection(self, numbers: Iterable[int], collection: str) -> list[int]:
-        """Take papers out of a collection; return those that were in no other one, which are
-        unlisted."""
+        """Take papers out of a collection; unlist and return the papers that are in no other."""
         with self._connection(change=True) as db:
             collection_number = self._collection(db, collection)
             revision, unlisted = _next_revision(db), []
@@ -394,7 +393,7 @@ class PaperCatalog:
     def _scan(
         self, terms: Sequence[str], collection: str | None, years: YearRange, progress: Progress
     ) -> Iterator[int]:
-        """Yield the listed papers that contain all of some folded terms."""
+        """Yield the listed papers that contain all folded terms."""
         if not self._file.is_begun:
             return
         with self._connection() as db:
@@ -420,7 +419,7 @@ class PaperCatalog:
     def _read_papers(
         self, db: sqlite3.Connection, condition: str, *values: object
     ) -> Iterator[StoredPaper]:
-        """Yield the papers of a WHERE condition, with their ids and collections."""
+        """Yield the papers that meet a WHERE condition, with their ids and collections."""
         query = f"SELECT {COLUMNS} FROM papers JOIN records USING (number) WHERE {condition}"
         for row in db.execute(query, values).fetchall():
             known_ids = db.execute("SELECT id FROM ids WHERE number = ?", (row[0],))
@@ -449,7 +448,7 @@ class PaperCatalog:
             "SELECT name FROM collections ORDER BY name LIMIT ?", (_MAX_NAMED_COLLECTIONS,)
         )
         names = ", ".join(existing for (existing,) in rows)
-        hint = f"there are: {names}" if names else "add papers first"
+        hint = f"existing ones: {names}" if names else "add papers first"
         raise NotThere(f"there is no collection {one_line(name, MAX_NAME_CHARS)!r}; {hint}")
 
 

@@ -21,22 +21,22 @@ MAX_LANGUAGE_CHARS = 35
 COLUMNS = (
     "number, revision, text_revision, id, title, year, language, added, csl, sentences, facets"
 )
-"""The columns that stored_paper reads, of papers joined with records."""
+"""The columns that stored_paper reads, from papers joined with records."""
 
 _FACET_BY_INITIAL = {facet[0]: facet for facet in Facet}
 
 
 class EntryOutcomeKind(StrEnum):
-    """The ways in which an entry may change the catalogue."""
+    """The effects that an entry may have on the catalogue."""
 
     ADDED = "added"
-    MERGED = "merged"  # it added something to a paper that was listed
+    MERGED = "merged"  # it added something to a known paper
     UNCHANGED = "unchanged"
 
 
 @dataclass(frozen=True, slots=True)
 class EntryOutcome:
-    """The result of adding one entry: its paper's number, and that paper's revision after it."""
+    """The result of adding one entry: the number of its paper, and the paper's new revision."""
 
     number: int
     revision: int
@@ -56,11 +56,11 @@ class AddedPapers:
 class StoredPaper:
     """A paper of the catalogue.
 
-    number never changes and is never used again. revision is that of its last change,
-    text_revision that of the last change of its title or abstract: vectors stored at or after
-    it are up to date. given has one entry per sentence: the facet that the source gives, or
-    None. paper.facets has those and, once they are known, the predicted ones. csl is the
-    CSL-JSON item without the abstract; collections are names; added is in UTC.
+    number never changes and is never reused. revision is the revision of the last change,
+    text_revision the revision of the last change to title or abstract: vectors stored at or after
+    it are up to date. given has one item per sentence: the facet given by the source, or None.
+    paper.facets has these and, once known, the predicted ones. csl is the CSL-JSON item without
+    the abstract; collections are names; added is in UTC.
     """
 
     number: int
@@ -74,12 +74,12 @@ class StoredPaper:
     added: str
 
     def has_tag(self, tag: str) -> bool:
-        """Return True if the paper has a tag, in whatever case."""
+        """Return True if the paper has a tag, ignoring case."""
         return tag.strip().casefold() in (known.casefold() for known in item_tags(self.csl))
 
     @property
     def text(self) -> str:
-        """Title and abstract, one line for the title and for each sentence."""
+        """The title and the abstract, with one line for the title and for each sentence."""
         return "\n".join(line for line in (self.paper.title, *self.paper.sentences) if line)
 
 
@@ -113,12 +113,12 @@ def item_language(item: Mapping[str, Any]) -> str:
 
 
 def parse_column(column: str) -> Any:
-    """Return the JSON of a column; raises sqlite3.DatabaseError, as for any other damage of the
-    file, where it is none."""
+    """Return the JSON value of a column. Raises sqlite3.DatabaseError, as for other damage to the
+    file, if it is not JSON."""
     try:
         return parse_json(column)
     except (ValueError, TypeError) as error:
-        raise sqlite3.DatabaseError(f"a column is no JSON: {error}") from error
+        raise sqlite3.DatabaseError(f"a column is not JSON: {error}") from error
 
 
 def encode_sentences(sentences: Sentences) -> str:
@@ -139,7 +139,7 @@ def encode_facets(facets: Sequence[Facet]) -> str:
 def stored_paper(
     row: Sequence[Any], ids: tuple[str, ...], collections: tuple[str, ...]
 ) -> StoredPaper:
-    """Return the paper of a row of COLUMNS, with its ids and the names of its collections.
+    """Return the paper in a row of COLUMNS, with its ids and the names of its collections.
 
     Raises ValueError, TypeError, KeyError or AttributeError for a damaged row.
     """

@@ -30,10 +30,10 @@ FORMATS = (
     "tables",
     "zotero_json",
 )
-"""The modules here that have read(data, name) -> Iterator[Entry | UnreadableEntry]."""
+"""The modules of this package that have read(data, name) -> Iterator[Entry | UnreadableEntry]."""
 
 _HEAD_BYTES = 1 << 17
-_PDF_WITHIN = 1_024  # junk may stand before a PDF's mark (ISO 32000-1, annex H)
+_PDF_WITHIN = 1_024  # junk may precede a PDF's header (ISO 32000-1, annex H)
 _BIBTEX = re.compile(r"@[ \t]*[A-Za-z]+[ \t]*[{(]")
 _RIS = re.compile(r"(?m)^TY {1,2}- ?")
 _ATOM = re.compile(r"<(?:\w+:)?(?:feed|entry)[\s>]")
@@ -50,7 +50,7 @@ _BY_SUFFIX = {
     ".atom": "atom",
 }
 _NOT_JSON = re.compile(r'\{(?!\s*")|\[(?!\s*[{\]])')
-"""A brace that begins no object (a BibTeX comment may begin with one), or a bracket no array."""
+"""A brace or bracket that begins no JSON object or array; a BibTeX comment may begin with one."""
 
 _JSON_KEYS = (
     (re.compile(r'"itemType"\s*:|"BetterBibTeX JSON"'), "zotero_json"),
@@ -68,16 +68,16 @@ _KNOWN = "BibTeX, RIS, CSL-JSON, JSON lines, CSV, Atom, OpenAlex, Semantic Schol
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the papers of a source in any of the FORMATS.
 
-    name is that of the file, and decides only if the content does not. A record that cannot be
-    read is an UnreadableEntry, and the rest follow. Raises NoPapers (at once) if the source is
-    in none of the FORMATS.
+    name is the name of the file, and decides only if the content does not. A record that cannot
+    be read is an UnreadableEntry, and the others are still read. Raises NoPapers (immediately) if
+    the source is in none of the FORMATS.
     """
     format_name = detect_format(data, name)
     shown = one_line(name, 200)
     if not data.strip():
         raise NoPapers(f"{shown} is empty; give a file of {_KNOWN}")
     if format_name is None:
-        raise NoPapers(f"{shown} is no file of papers; give {_KNOWN}")
+        raise NoPapers(f"{shown} is not a file of papers; give {_KNOWN}")
     reader = import_module(f"{__name__}.{format_name}")
     entries: Iterator[Entry | UnreadableEntry] = reader.read(data, name)
     return entries
@@ -126,7 +126,7 @@ def _json_format(head: str) -> str | None:
 
 
 def _first_value(head: str) -> tuple[Any, bool]:
-    """Return the first object of a JSON text, and True if it is in no array and alone."""
+    """Return the first object of a JSON text, and True if it is alone and not in an array."""
     wrapper = re.match(r"\[\s*", head)
     try:
         value, end = parse_json_at(head, wrapper.end() if wrapper else 0)
@@ -163,7 +163,7 @@ def _record_format(record: Mapping[str, Any], is_whole: bool) -> str | None:
 
 
 def _unwrap(record: Mapping[str, Any]) -> tuple[Any, str | None]:
-    """Return the first record of an answer; of one without records, None and its format."""
+    """Return the first record of an answer, or None and the format if it has no records."""
     for wrapper, kind in (("results", "openalex"), ("data", "semantic_scholar")):
         values = record.get(wrapper)
         if isinstance(values, dict):

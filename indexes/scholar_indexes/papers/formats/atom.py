@@ -20,7 +20,7 @@ _ERRORS = "arxiv.org/api/errors"
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the entries of an Atom feed, or of a file that is one entry.
 
-    An entry whose XML is damaged is an UnreadableEntry, the others are read. Raises NoPapers if
+    An entry whose XML is damaged is an UnreadableEntry; the others are read. Raises NoPapers if
     the file is not Atom.
     """
     from lxml import etree
@@ -67,7 +67,7 @@ def _damaged_lines(parser: etree.XMLParser, data: bytes) -> list[int]:
     stripped = data.rstrip()
     last = stripped.count(b"\n") + 1
     if stripped.endswith((b"feed>", b"entry>")) and lines and lines[0] < last:
-        # An error at the end of a complete file follows from one further up.
+        # An error at the end of a complete file follows from an earlier one.
         lines = [line for line in lines if line < last]
     return lines
 
@@ -75,7 +75,7 @@ def _damaged_lines(parser: etree.XMLParser, data: bytes) -> list[int]:
 def _entry(element: etree._Element, line: int) -> Entry | UnreadableEntry:
     address = _text_of(element, "id")
     if _ERRORS in address:
-        return UnreadableEntry(line, f"arXiv says: {one_line(_text_of(element, 'summary'), 200)}")
+        return UnreadableEntry(line, f"arXiv error: {one_line(_text_of(element, 'summary'), 200)}")
     item = {
         "type": "article",
         "title": _text_of(element, "title"),

@@ -1,7 +1,7 @@
 """Read BibTeX and BibLaTeX, split into entries by bibtexparser.
 
-Nothing in a file opens another file or runs a command, and its @string definitions make it at
-most EXPANSION times as long.
+A file cannot open another file or run a command, and its @string definitions can make it at most
+EXPANSION times as long.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TYPES = {
     "unpublished": "manuscript",
     "booklet": "pamphlet",
 }
-"""The CSL type of each type of entry; the others are documents."""
+"""The CSL type of each type of entry; other types are documents."""
 
 FIELDS = {
     "title": ("title",),
@@ -80,11 +80,11 @@ FIELDS = {
 
 PERIODICALS = frozenset(["article-journal", "article-magazine", "article-newspaper"])
 _WITH_ISSUES = PERIODICALS | {"paper-conference"}
-"""Types whose field "number" is that of an issue."""
+"""Types whose field "number" is the number of an issue."""
 
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 NAME_FIELDS = ("author", "editor", "translator")
-"""The fields of names, which CSL calls the same."""
+"""The fields of names, which have the same names in CSL."""
 
 _MARK = re.compile(r"\\.|[{}\"#]", re.DOTALL)
 """A mark that divides a value into parts, or an escaped character, which divides nothing."""
@@ -95,7 +95,7 @@ _VERBATIM = re.compile(r"\\url\s*|\\([_%&#~^$])(?:\{\})?|[{}]")
 _STRAY = re.compile(r"(?m)^[ \t]*@[ \t]*(?!comment|preamble|string)[A-Za-z]+")
 _OPENING = re.compile(r"@\w*[ \t]*[{(]\s*([^\s,={}()\"]*)")
 _NOT_CLOSED = re.compile(r"^Unexpected|found (?:a )?`?@")
-"""The reasons of bibtexparser for a block that goes on up to the next one or to the end."""
+"""bibtexparser's reasons for a block that runs up to the next one or to the end."""
 _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
@@ -112,12 +112,12 @@ class _TooLong(Exception):
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the entries of a .bib file in order.
 
-    One that cannot be read is an UnreadableEntry; reading goes on at the next line that begins
-    with @.
+    An entry that cannot be read is an UnreadableEntry; reading continues at the next line that
+    begins with @.
     """
     from bibtexparser.entrypoint import parse_string
 
-    # it reports every broken entry to the log as well
+    # it also logs every broken entry
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL + 1)
     text = plain(decode(data)[0])
     strings = _Strings(EXPANSION * len(text) + _SPARE_CHARS)
@@ -148,7 +148,7 @@ def _block(block: Block, strings: _Strings) -> Iterator[Entry | UnreadableEntry]
 
 
 def _reason(block: Any) -> str:
-    """Return why a block cannot be read, with its key if it has one."""
+    """Return the reason why a block cannot be read, with its key if it has one."""
     opening = _OPENING.match(block.raw)
     key = one_line(opening[1], 60) if opening else ""
     reason = getattr(block.error, "abort_reason", "") or str(block.error)
@@ -194,13 +194,13 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _url(fields: Mapping[str, str]) -> str:
-    """Return the address of a work; "howpublished" has it in older styles, among other things."""
+    """Return the URL of a work; "howpublished" may contain it in older styles."""
     url = _verbatim(fields.get("url", "") or fields.get("howpublished", ""))
     return url if url.startswith(("http:", "https:", "ftp:")) else ""
 
 
 def csl_type(kind: str, fields: Mapping[str, str]) -> str:
-    """Return the CSL type of an entry: its entrysubtype if that is one, else by its kind."""
+    """Return the CSL type of an entry: its entrysubtype if that is one, else from its kind."""
     subtype = fields.get("entrysubtype", "").strip("{} ").lower()
     if subtype in csl.TYPES:
         return subtype
@@ -225,9 +225,9 @@ def _references(fields: Mapping[str, str]) -> list[str]:
     if eprint and "arxiv" in archive:
         references += [eprint, f"arxiv:{eprint}"]
     volume = fields.get("volume", "")
-    if volume.startswith("abs/"):  # as DBLP has it
+    if volume.startswith("abs/"):  # as in DBLP
         references.append(f"arxiv:{volume[4:]}")
-    for name in ("journal", "howpublished", "note"):  # as Google Scholar has it
+    for name in ("journal", "howpublished", "note"):  # as in Google Scholar
         if arxiv_id := _ARXIV.search(fields.get(name, "")[:1_000]):
             references.append(f"arxiv:{arxiv_id[1]}")
     return references
@@ -250,7 +250,7 @@ def _month(name: str) -> int:
 
 
 def _parse_names(value: str) -> list[dict[str, str]]:
-    """Return the CSL names of a field; a name in braces is that of an institution."""
+    """Return the CSL names of a field; a name in braces is an institution."""
     from bibtexparser.middlewares.names import (
         parse_single_name_into_parts,
         split_multiple_persons_names,
@@ -280,8 +280,8 @@ def _parse_names(value: str) -> list[dict[str, str]]:
 
 
 def _parse_extended_name(name: str) -> dict[str, str]:
-    """Return the CSL name of "family=Gogh, given=Vincent, prefix=van, useprefix=true", in which
-    BibLaTeX and Better BibTeX write names that have more than two parts."""
+    """Return the CSL name of "family=Gogh, given=Vincent, prefix=van, useprefix=true", the
+    form of BibLaTeX and Better BibTeX for names of more than two parts."""
     parts = {part: value.strip(' "{}') for part, value in _NAMED_PART.findall(name)}
     is_kept = parts.pop("useprefix", "") == "true"
     particle = "non-dropping-particle" if is_kept else "dropping-particle"
@@ -313,7 +313,7 @@ class _Strings:
         return "".join(part if is_text else self._expand(part) for part, is_text in parts)
 
     def _expand(self, name: str) -> str:
-        """Return the string of a name; a number or an unknown name is returned as it is."""
+        """Return the string of a name; a number or an unknown name is returned unchanged."""
         word = _BARE.search(name)
         if not word:
             return ""
@@ -326,7 +326,7 @@ class _Strings:
 
 def _split_value(value: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a value, with True for text in braces or quotation marks and False for
-    what may be a name."""
+    a possible name."""
     marks = (match for match in _MARK.finditer(value) if not match[0].startswith("\\"))
     start = 0
     for mark in marks:
@@ -343,7 +343,7 @@ def _split_value(value: str) -> Iterator[tuple[str, bool]]:
 
 def _find_closing(opening: str, marks: Iterator[re.Match[str]]) -> re.Match[str] | None:
     """Return the mark that closes a brace or quotation mark, the first of `marks` where braces
-    balance; None where the file ends before it."""
+    balance; None if the value ends before it."""
     depth = 1 if opening == "{" else 0
     for mark in marks:
         depth = max(0, depth + _NESTING.get(mark[0], 0))

@@ -1,7 +1,7 @@
 """Read records of Crossref and DataCite, which register DOIs.
 
 Crossref: a work, the message it comes in, or a message with items. DataCite: a document whose
-data are one or many with attributes, or the attributes alone.
+data are one or more records with attributes, or the attributes alone.
 """
 
 from __future__ import annotations

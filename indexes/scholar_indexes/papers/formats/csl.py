@@ -1,9 +1,9 @@
 """Read CSL-JSON, and normalize the items that every format is read into.
 
-An item is what citationstyles.org's csl-data.json (1.0.2) describes. In normal form its texts
-are clean, its dates are date-parts, its DOI is in lower case, its URL is not that of one
-of its identifiers, and everything the schema does not know is left out.
-Identifiers that CSL has no variable for are in "archive" and "archive_location" (arXiv) and
+An item follows the schema csl-data.json (1.0.2) of citationstyles.org. In normal form its texts
+are clean, its dates are date-parts, its DOI is in lower case, its URL is not the URL of one
+of its identifiers, and fields unknown to the schema are dropped.
+Identifiers without a CSL variable are in "archive" and "archive_location" (arXiv) and
 in "custom" (Semantic Scholar, OpenAlex).
 """
 
@@ -23,7 +23,7 @@ from scholar_indexes.types import Facet
 MAX_NAMES = 5_000
 MAX_NAME_CHARS = 500
 MAX_FAILURES = 1_000
-"""After so many invalid items in a row the rest of a file is not read."""
+"""After this many invalid items in a row, the rest of a file is not read."""
 
 TYPES = frozenset(
     "article article-journal article-magazine article-newspaper bill book broadcast chapter "
@@ -89,7 +89,7 @@ _SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
 OTHERS = "others"
-"""The literal name that stands for the people whom a source leaves out, at the end of its names."""
+"""The literal name at the end of a list of names that stands for the people a source omits."""
 
 _AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
 
@@ -97,7 +97,7 @@ _AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the items of a CSL-JSON file: an array, {"items": [...]} or a single item.
 
-    An item that cannot be read is an UnreadableEntry, and reading goes on at the next one.
+    An item that cannot be read is an UnreadableEntry, and reading continues at the next one.
     """
     for line, value in parse_objects(decode(data)[0]):
         if isinstance(value, str):
@@ -110,7 +110,7 @@ def parse_objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     """Yield the objects of a JSON array, each with its line.
 
     An object that cannot be read is a string with the error. {"items": [...]} is read as its
-    array, another value as an array of one.
+    array, any other value as an array of one.
     """
     wrapper = re.match(r'\s*(?:\{\s*"items"\s*:\s*)?\[', text)
     position = wrapper.end() if wrapper else 0
@@ -136,17 +136,17 @@ def parse_objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
             failures = 0
             yield line, value
         else:
-            yield line, "it is not a record but a mere value"
+            yield line, "it is a plain value, not a record"
         if not wrapper:
             return
 
 
 def _find_next_item(text: str, start: int, reached: int) -> int:
-    """Return where the item behind an invalid one begins: the end of the text if there is none.
+    """Return the position of the item after an invalid one, or the end of the text.
 
     Decoding of the invalid item began at `start` and failed at `reached`.
     """
-    # a string that is not closed includes the end of its item: "B},
+    # an unclosed string includes the end of its item: "B},
     gap = _NEXT_ITEM.search(text, max(start, reached - len("},  ")))
     return gap.end() if gap else len(text)
 
@@ -177,7 +177,7 @@ def build_entry(
     line: int = 0,
     tex: bool | None = None,
 ) -> Entry | UnreadableEntry:
-    """Return the Entry of a raw CSL-JSON item and an abstract; all formats end here.
+    """Return the Entry of a raw CSL-JSON item and an abstract; all formats use this.
 
     abstract is text (with markup or without) or a list of sentences, each a string or a
     mapping {"text", "facet"}; key is the citation key, references are identifiers that are not
@@ -257,12 +257,12 @@ def item_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def listed_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the authors of an item, with "others" for those whom the source leaves out."""
+    """Return the authors of an item, with "others" if the source omits some."""
     return tuple(_as_read(name) for name in _names(item.get("author"), None))
 
 
 def is_others(name: object) -> bool:
-    """Return True for the name that stands for those who are left out."""
+    """Return True for the name that stands for omitted people."""
     return isinstance(name, Mapping) and name.get("literal") == OTHERS
 
 
@@ -369,7 +369,7 @@ def _name(value: object, tex: bool | None) -> dict[str, str]:
 
 
 def _date(value: object) -> dict[str, list[list[int]]]:
-    """Return a CSL date of date-parts, a string or a year, empty if it is none."""
+    """Return date-parts, a string or a year as a CSL date, empty if it is not a date."""
     if isinstance(value, Mapping):
         parts = value.get("date-parts")
         if isinstance(parts, list) and parts and isinstance(parts[0], list):
@@ -424,13 +424,13 @@ def _place_ids(result: dict[str, Any], item: Mapping[str, Any], references: Iter
 
 
 def _take_references(result: dict[str, Any], item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what may be an identifier in the variables of an item; take it out of the result, and
-    put an archive that is not arXiv into it."""
+    """Yield the possible identifiers in an item's variables and remove them from the result; add an
+    archive that is not arXiv to it."""
     yield f"doi:{_plain_text(item.get('DOI'))}"
     yield f"pmid:{result.pop('PMID', '')}"
     yield _plain_text(item.get("URL"))
     number = result.get("number", "")
-    if number.lower().startswith("arxiv:"):  # as Zotero has it
+    if number.lower().startswith("arxiv:"):  # as in Zotero
         yield number
         if ids.canonical_id(number):
             del result["number"]
@@ -446,7 +446,7 @@ def _take_references(result: dict[str, Any], item: Mapping[str, Any]) -> Iterato
 
 
 def _sentences(abstract: object, tex: bool | None) -> tuple[tuple[str, Facet | None], ...]:
-    """Return the sentences of an abstract that is text, or a list of its sentences."""
+    """Return the sentences of an abstract, which is text or a list of sentences."""
     from scholar_indexes.papers import abstracts  # deferred: not needed to read stored papers
 
     if isinstance(abstract, str):

@@ -1,6 +1,6 @@
 """Read works of OpenAlex, from its API and its snapshots (docs.openalex.org).
 
-One work, a list of results, an array, or one work on each line. The abstract is an inverted
+One work, a list of results, an array, or one work per line. The abstract is an inverted
 index of its words.
 """
 

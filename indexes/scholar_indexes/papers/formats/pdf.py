@@ -1,8 +1,8 @@
 """Read the title and the abstract of a paper in PDF from the layout of its first page.
 
-The title is the largest type; the abstract is the block under or behind the word
-"Abstract", in its own column, down to the next heading. On a page without that word, as
-physicists print it, the abstract stands between the authors and the introduction.
+The title is the largest text; the abstract is the block below or after the word "Abstract", in
+the same column, down to the next heading. On a page without that word, as is common in physics, the
+abstract is between the authors and the introduction.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scholar_indexes.papers.formats.pdf_lines import PdfLine
 from scholar_indexes.sanitize import one_line
 
 ALTERNATIVE = "give a PDF with text, or a BibTeX entry of the paper"
-MIN_LETTERS = 40  # fewer on the first pages is a stamp on a scan, not a paper
+MIN_LETTERS = 40  # fewer on the first pages are a stamp on a scan, not a paper
 MIN_TITLE_LETTERS = 8
-MIN_ABSTRACT_WORDS = 25  # of a block that no heading calls an abstract
+MIN_ABSTRACT_WORDS = 25  # of a block without the heading of an abstract
 MAX_ABSTRACT_LINES = 150
 
-_SAME_TYPE = 0.08  # how much the heights of one type may differ
-_NEXT_LINE = 2.2  # in heights: a larger gap above a line ends a paragraph
+_SAME_TYPE = 0.08  # the relative difference of heights within one font size
+_NEXT_LINE = 2.2  # in line heights: a larger gap above a line ends a paragraph
 
 _HEADING = re.compile(
     r"(?i)\W{0,3}(?P<word>abstract|a b s t r a c t|summary)(?P<mark>\s?[.:—–-]+)?"
@@ -56,7 +56,7 @@ _BANNER = re.compile(
 _NOT_A_TITLE = re.compile(r"(?i)untitled|microsoft word|\.(?:docx?|tex|dvi|pdf|indd|qxd|rtf|ps)$")
 _ARXIV_STAMP = re.compile(r"arXiv:\s?(\S{1,40})")
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>]{1,200}")
-_DATA_DOI = ("10.5281/", "10.6084/", "10.5061/", "10.7910/")  # data that a paper points to
+_DATA_DOI = ("10.5281/", "10.6084/", "10.5061/", "10.7910/")  # data that a paper refers to
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -65,11 +65,10 @@ _FOOTNOTE_MARKS = " *∗⋆★†‡§¶"
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Return the one paper of a PDF: its title, its abstract, its DOI or arXiv id if printed.
+    """Yield the one paper of a PDF: its title, its abstract, its DOI or arXiv id if printed.
 
-    There are no sentences where no abstract can be told from the layout. Raises NoPapers
-    when the file is locked or broken, holds no text, or takes more time or memory than a
-    paper can need.
+    It has no sentences if no abstract is recognized in the layout. Raises NoPapers if the file
+    is locked or broken, contains no text or no title, or exceeds the limits on time and memory.
     """
     label = one_line(name, 200)
     try:
@@ -77,21 +76,21 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     except pdf_lines.UnreadablePdf as why:
         raise NoPapers(f"{label} {why}; {ALTERNATIVE}") from why
     if sum(c.isalpha() for line in pages.lines for c in line.text) < MIN_LETTERS:
-        raise NoPapers(f"{label} holds no text, only pictures of it; {ALTERNATIVE}")
+        raise NoPapers(f"{label} contains no text, only pictures of it; {ALTERNATIVE}")
     upright = [line for line in pages.lines if line.upright]
     title = find_title(upright, pages.title)
     if not title:
-        raise NoPapers(f"{label} has no title that can be told from its layout; {ALTERNATIVE}")
+        raise NoPapers(f"{label} has no recognizable title; {ALTERNATIVE}")
     known = find_ids(pages.lines)
     item = {"type": "article", "title": title, "issued": {"raw": _year(known)}}
     yield csl.build_entry(item, find_abstract(upright), references=known, tex=False)
 
 
 def find_title(lines: Sequence[PdfLine], claimed: str = "") -> str:
-    """Return the title, empty where there is none that can be recognized.
+    """Return the title, empty if none is recognized.
 
-    It is the one that the file claims, if it stands on the first page too, else the largest type
-    above the abstract. lines are upright, in the order they are drawn.
+    It is the claimed title, from the metadata, if the first page contains it, else the largest
+    text above the abstract. lines are upright, in drawing order.
     """
     page = _first_page(lines)
     claimed = " ".join(claimed.split())
@@ -109,9 +108,9 @@ def find_title(lines: Sequence[PdfLine], claimed: str = "") -> str:
 
 
 def find_abstract(lines: Sequence[PdfLine]) -> str:
-    """Return the abstract as one paragraph, empty where none can be recognized.
+    """Return the abstract as one paragraph, empty if none is recognized.
 
-    lines are upright, in the order they are drawn; a cover sheet may come first.
+    lines are upright, in drawing order; a cover sheet may come first.
     """
     for number in sorted({line.page for line in lines}):
         page = [line for line in lines if line.page == number]
@@ -132,7 +131,7 @@ def find_ids(lines: Sequence[PdfLine]) -> tuple[str, ...]:
         for line in page
         if line.upright
         for match in _DOI.finditer(line.text)
-        if not match[0].startswith(_DATA_DOI) and match[0][-1] not in "./-_"  # goes on below
+        if not match[0].startswith(_DATA_DOI) and match[0][-1] not in "./-_"  # cut off
     }
     return ids.sort_ids(
         [*(f"arxiv:{arxiv_id}" for arxiv_id in arxiv_ids), *(dois if len(dois) == 1 else ())]
@@ -140,7 +139,7 @@ def find_ids(lines: Sequence[PdfLine]) -> tuple[str, ...]:
 
 
 def _year(known: Sequence[str]) -> str:
-    """Return the year in the number of an arXiv paper, 2105.01234 or cs/9905012; else empty."""
+    """Return the year in an arXiv id, such as 2105.01234 or cs/9905012, else an empty text."""
     numbers = (paper_id.rpartition("/")[2] for paper_id in known if paper_id.startswith("arxiv:"))
     digits = next(numbers, "").removeprefix("arxiv:")[:2]
     return digits and f"{19 if digits > '90' else 20}{digits}"
@@ -180,7 +179,7 @@ def _under(page: Sequence[PdfLine], n: int) -> list[PdfLine]:
         elif not (_overlap(line, left, right) or _beside(line, heading, block)):
             continue  # another column, or a margin
         elif line.bottom > heading.top:
-            continue  # the head of the page
+            continue  # the header of the page
         elif _ends_abstract(line, last, block) or len(block) == MAX_ABSTRACT_LINES:
             break
         block.append(_with_colon(line))
@@ -189,13 +188,13 @@ def _under(page: Sequence[PdfLine], n: int) -> list[PdfLine]:
 
 
 def _with_colon(line: PdfLine) -> PdfLine:
-    """Return a line with a colon behind it if it is the label of a section, such as "Methods"."""
+    """Return a line, with a colon added if it is the label of a section, such as "Methods"."""
     is_label = _PART.fullmatch(line.text) and line.text[-1].isalpha()
     return replace(line, text=f"{line.text}:") if is_label else line
 
 
 def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:
-    """Return True if the text begins in the line of its heading, which stands in the margin."""
+    """Return True if the text begins on the line of its heading, which is in the margin."""
     level = abs(line.bottom - heading.bottom) < 0.6 * heading.height
     return not block and level and 0 <= line.left - heading.right < 6 * heading.height
 
@@ -203,7 +202,7 @@ def _beside(line: PdfLine, heading: PdfLine, block: Sequence[PdfLine]) -> bool:
 def _top_of_next_column(
     line: PdfLine, last: PdfLine, right: float, block: Sequence[PdfLine]
 ) -> bool:
-    """Return True if a sentence left open at the foot of its column goes on in this line."""
+    """Return True if an unfinished sentence at the foot of its column continues on this line."""
     return (
         bool(block)
         and not last.text.endswith((".", "?", "!"))
@@ -228,21 +227,21 @@ def _ends_abstract(line: PdfLine, last: PdfLine, block: Sequence[PdfLine]) -> bo
 
 
 def _before_introduction(page: Sequence[PdfLine]) -> list[PdfLine]:
-    """Return the longest block of prose above the introduction, none without such a heading."""
+    """Return the longest block of prose above the introduction, empty without such a heading."""
     end = next((n for n, line in enumerate(page) if _INTRODUCTION.fullmatch(line.text)), 0)
     prose = [block for block in _blocks(page[:end]) if _is_prose(_joined(block))]
     return max(prose, key=lambda block: len(_joined(block)), default=[])
 
 
 def _is_prose(text: str) -> bool:
-    """Return True for sentences; names and affiliations have a capital in most words."""
+    """Return True for sentences; in names and affiliations, most words begin with a capital."""
     words = _WORD.findall(text)
     capitals = sum(word[0].isupper() for word in words)
     return len(words) >= MIN_ABSTRACT_WORDS and capitals < 0.35 * len(words) and "." in text
 
 
 def _blocks(lines: Sequence[PdfLine]) -> list[list[PdfLine]]:
-    """Return runs of lines of one type, one below the other."""
+    """Return runs of lines of the same font size, one below the other."""
     blocks: list[list[PdfLine]] = []
     for line in lines:
         last = blocks[-1][-1] if blocks else None
@@ -267,7 +266,7 @@ def _overlap(line: PdfLine, left: float, right: float) -> bool:
 
 
 def _height(lines: Sequence[PdfLine]) -> float:
-    """Return the height of the running text: that of most letters."""
+    """Return the height of the running text: the median over letters."""
     heights = sorted((line.height, len(line.text)) for line in lines)
     half = sum(length for _, length in heights) / 2
     for height, length in heights:
@@ -278,7 +277,7 @@ def _height(lines: Sequence[PdfLine]) -> float:
 
 
 def _joined(lines: Sequence[PdfLine]) -> str:
-    """Return lines as one text, in which words broken at the end of a line are whole."""
+    """Return lines as one text, with words rejoined that were broken at the end of a line."""
     texts = [line.text.translate(_LIGATURES) for line in lines]
     known = {word.casefold() for text in texts for word in _WORD.findall(text)}
     out: list[str] = []
@@ -308,6 +307,6 @@ def _keeps_hyphen(first: str, second: str, known: set[str]) -> bool:
 
 
 def _letters(text: str) -> str:
-    """Return letters and digits alone, folded, for finding one text in another."""
+    """Return only the letters and digits, folded, to find one text in another."""
     folded = unicodedata.normalize("NFKD", text.translate(_LIGATURES)).casefold()
     return "".join(c for c in folded if c.isalnum())

@@ -1,9 +1,9 @@
-"""The lines of a PDF's first pages, read by PDFium in a process of their own.
+"""The lines of a PDF's first pages, read by PDFium in a separate process.
 
     python -m scholar_indexes.papers.formats.pdf_lines < paper.pdf > lines.json
 
-A PDF is a program from a stranger, and PDFium is not written in Python: in its own process it
-can neither take more memory and time than it is given nor bring anything else down with it.
+PDFs are untrusted input, and PDFium is native code: in a separate process it can neither exceed its
+limits on memory and time nor crash the caller.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_BYTES = 256 * 1024 * 1024
 TIME_S = 20
 MEMORY_BYTES = 1024 * 1024 * 1024
 
-_WIDE_GAP = 1.4  # in heights of a letter: wider than a space of justified text, as a gutter is
+_WIDE_GAP = 1.4  # in letter heights: wider than a space of justified text, so it is a gutter
 _UNLOCKED, _LOCKED, _BROKEN = 0, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """A line of type: page counts from 1; left, right, bottom and top are in points from the
-    page's lower left corner, height is the size of its type; upright says it is not rotated.
+    """A line of text: page counts from 1; left, right, bottom and top are in points from the
+    page's lower left corner, height is the font size; upright is False for rotated text.
     """
 
     page: int
@@ -46,21 +46,21 @@ class PdfLine:
 
 @dataclass(frozen=True, slots=True)
 class PdfPages:
-    """The lines of the first pages as the file draws them, and the title the file claims."""
+    """The lines of the first pages in drawing order, and the title in the metadata."""
 
     lines: tuple[PdfLine, ...]
     title: str
 
 
 class UnreadablePdf(Exception):
-    """A PDF that gives no lines; the text says why, as the end of "paper.pdf ..."."""
+    """A PDF that gives no lines; the message is the end of a sentence, "paper.pdf ..."."""
 
 
 def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
-    """Return the first pages of the PDF in data; raises UnreadablePdf."""
+    """Return the first pages of the PDF in data. Raises UnreadablePdf."""
     if len(data) > MAX_BYTES:
         raise UnreadablePdf(f"is larger than {MAX_BYTES // 2**20} MiB")
-    # -P: nothing in the folder where a person stands may pose as a library
+    # -P: files in the current folder must not be imported as libraries
     command = [sys.executable, "-P", "-m", __name__]
     try:
         child = subprocess.run(
@@ -69,13 +69,13 @@ def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
     except subprocess.TimeoutExpired:
         raise UnreadablePdf(f"takes more than {time_s:g} s to read") from None
     except OSError as error:
-        raise UnreadablePdf(f"cannot be read in a process of its own ({error.strerror})") from error
+        raise UnreadablePdf(f"cannot be read in a separate process ({error.strerror})") from error
     if child.returncode == _LOCKED:
         raise UnreadablePdf("is locked with a password")
     if child.returncode == _BROKEN:
         raise UnreadablePdf("is a broken PDF")
     if child.returncode != _UNLOCKED:
-        raise UnreadablePdf("cannot be read within the memory and time a paper needs")
+        raise UnreadablePdf("cannot be read within the limits on memory and time")
     try:
         answer = parse_json(child.stdout)
         return PdfPages(tuple(PdfLine(**line) for line in answer["lines"]), answer["title"])
@@ -84,7 +84,7 @@ def read(data: bytes, *, time_s: float = TIME_S) -> PdfPages:
 
 
 def _main() -> int:
-    """Be the process: PDF in, JSON out, and an exit code that says what went wrong."""
+    """Run the separate process: PDF in, JSON out, and an exit code for the error."""
     data = sys.stdin.buffer.read()
     _limit_this_process()
     import pypdfium2
@@ -99,10 +99,10 @@ def _main() -> int:
 
 
 def _limit_this_process() -> None:
-    """Cap memory and processor time, where the system can."""
+    """Limit memory and processor time, if the system can."""
     try:
         import resource
-    except ImportError:  # Windows: the caller's clock is the limit
+    except ImportError:  # Windows: the caller's timeout is the limit
         return
     limits = (
         (resource.RLIMIT_AS, MEMORY_BYTES),
@@ -114,7 +114,7 @@ def _limit_this_process() -> None:
         ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
         try:
             resource.setrlimit(what, (ceiling, ceiling))
-        except (ValueError, OSError):  # a system that knows the limit but does not grant it
+        except (ValueError, OSError):  # the system knows the limit but does not allow it
             continue
 
 
@@ -136,13 +136,13 @@ class _Letter:
     bottom: float
     right: float
     top: float
-    height: float  # the size of the type, for the boxes of two fonts of one size differ
+    height: float  # the font size, since two fonts of one size have different boxes
     upright: bool
     drawn: bool  # False for the blanks and line breaks that PDFium infers
 
 
 def _lines_of_page(text: Any, page: int) -> Iterator[PdfLine]:
-    """Yield runs of letters up to a line break, a wide gap or a turn of the type."""
+    """Yield runs of letters up to a line break, a wide gap or a change of rotation."""
     run: list[_Letter] = []
     for letter in _letters(text):
         if letter.char in "\r\n":
@@ -202,9 +202,9 @@ def _line(run: list[_Letter], page: int) -> Iterator[PdfLine]:
 
 
 def _type_height(letters: list[_Letter]) -> float:
-    """Return the size of the type of a line: the 90th percentile of its letters.
+    """Return the font size of a line: the 90th percentile of its letters.
 
-    Among small capitals the large ones count, and a formula's single large bracket does not.
+    With small capitals the large letters count, and a single large bracket of a formula does not.
     """
     heights = sorted(letter.height for letter in letters if letter.char.isalpha())
     heights = heights or sorted(letter.height for letter in letters)

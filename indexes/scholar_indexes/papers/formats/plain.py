@@ -1,4 +1,4 @@
-"""Read an abstract that is plain text, to ask with; no paper is added from one."""
+"""Read a plain-text abstract to search with; no paper is added from one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scholar_indexes.papers.formats.records import MAX_ABSTRACT_CHARS
 from scholar_indexes.sanitize import one_line
 
 FEWEST_WORDS = 5
-"""Words of an abstract, at least."""
+"""The minimum number of words in an abstract."""
 
 LONGEST_TITLE = 200
 
@@ -20,9 +20,9 @@ _TITLE = re.compile(r"([^\n]+)\n[ \t]*\n\s*(?=\S)")
 
 
 def read_abstract(data: bytes) -> Entry | None:
-    """Return an abstract as an entry; None for what is no text, or too short a one.
+    """Return an abstract as an entry, or None if it is not text or too short.
 
-    A first line that a blank one follows is its title, unless it is long or ends a sentence.
+    A first line followed by a blank line is its title, unless it is long or ends a sentence.
     """
     if b"\0" in data:
         return None

@@ -21,7 +21,7 @@ MAX_DOCUMENT_BYTES = 1 << 30
 
 
 def parse_documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | UnreadableEntry]:
-    """Yield the JSON values of a file with their lines: one document, or one on each line.
+    """Yield the JSON values of a file with their lines: one document, or one per line.
 
     The line of a document that is the whole file is 0. A line that is not JSON is an
     UnreadableEntry. Raises NoPapers if nothing in the file is JSON.
@@ -34,9 +34,7 @@ def parse_documents(data: bytes, name: str) -> Iterator[tuple[int, Any] | Unread
     lines = [(n, line) for n, line in enumerate(data.splitlines(), 1) if line.strip()]
     values = [(n, _value(line)) for n, line in lines]
     if not any(isinstance(value, (dict, list)) for _, value in values):
-        raise NoPapers(
-            f"{one_line(name, 200)} is no JSON that can be read; export or download it again"
-        )
+        raise NoPapers(f"{one_line(name, 200)} is not readable JSON; export or download it again")
     for n, value in values:
         yield (n, value) if value is not None else UnreadableEntry(n, "this line is not JSON")
 
@@ -49,8 +47,8 @@ def read_entries(
 ) -> Iterator[Entry | UnreadableEntry]:
     """Yield the entries of a JSON file.
 
-    records returns those of a document, or None if the document is of another service; entry
-    parses one. Raises NoPapers.
+    records returns the records of a document, or None if it is from another service; entry
+    parses a record. Raises NoPapers.
     """
     for document in parse_documents(data, name):
         if isinstance(document, UnreadableEntry):
@@ -59,12 +57,12 @@ def read_entries(
         line, value = document
         document_records = records(value)
         if document_records is None and line == 0:
-            raise NoPapers(f"{one_line(name, 200)} holds no papers in a form that is known here")
+            raise NoPapers(f"{one_line(name, 200)} contains no papers in a known format")
         for record in [None] if document_records is None else document_records:
             if isinstance(record, dict):
                 yield entry(record, line)
             else:
-                yield UnreadableEntry(line, "what should be a paper is not a record")
+                yield UnreadableEntry(line, "expected a paper, but this is not a record")
 
 
 def build_entry(

@@ -38,7 +38,7 @@ TYPES = {
     "PREPRINT": "article",
     "STAND": "standard",
 }
-"""The CSL type of each type of reference; the others are documents."""
+"""The CSL type of each type of reference; other types are documents."""
 
 FIELDS = {
     "title": ("title", "primary_title"),
@@ -61,13 +61,13 @@ FIELDS = {
     "DOI": ("doi",),
     "genre": ("type_of_work",),
 }
-"""Each CSL variable and rispy's names of the tags it is read from."""
+"""Each CSL variable and rispy's names for the tags it is read from."""
 
 CSL_TYPE = "csl:"
-"""The prefix of a type of work (M3) with the CSL type of an item that has no type (TY) in RIS."""
+"""The prefix of a CSL type without a RIS type (TY), which is in the type of work (M3)."""
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?")
-_BREAK = "\x1f"  # between the lines of one value: decoding.plain has left none in the text
+_BREAK = "\x1f"  # between the lines of one value: decoding.plain removes it from the text
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
@@ -83,7 +83,7 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
             record, first_line, size = [f"TY  - {value}"], number, 0
         elif not record:
             if tag and tag != "ER":
-                yield UnreadableEntry(number, f"the tag {tag} stands before any TY")
+                yield UnreadableEntry(number, f"the tag {tag} comes before any TY")
         elif tag:
             record.append(f"{tag}  - {value}")
         elif line.strip() and size <= MAX_RECORD_CHARS:
@@ -104,7 +104,7 @@ def _entry(record: list[str], line: int, size: int) -> Entry | UnreadableEntry:
 
     if size > MAX_RECORD_CHARS:
         return UnreadableEntry(line, f"the record has more than {MAX_RECORD_CHARS:,} characters")
-    # rispy joins the lines of one value in a time that grows with their square
+    # rispy takes quadratic time to join the lines of one value
     text = "\n".join(record).replace(f"\n{_BREAK}", _BREAK) + "\nER  - \n"
     try:
         fields = next(iter(rispy.loads(text, delimiter_tags_mapping={})), None)
@@ -175,7 +175,7 @@ def _urls(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _accession(fields: Mapping[str, Any]) -> list[str]:
-    """Return the identifier in AN; that of PubMed is a bare number."""
+    """Return the identifier in AN; for PubMed it is a bare number."""
     number = _first(fields, "accession_number")
     pubmed = "pubmed" in _first(fields, "name_of_database").lower()
     return [f"pmid:{number}" if pubmed and number.isdecimal() else number] if number else []

@@ -1,4 +1,4 @@
-"""Read papers of Semantic Scholar, from the answers of its Graph API.
+"""Read papers of Semantic Scholar from the answers of its Graph API.
 
 One paper, the array of a batch, the data of a search, or the references or citations of a
 paper, each of which wraps one.
@@ -40,7 +40,7 @@ def is_paper(record: Mapping[str, Any]) -> bool:
 
 
 def parse_paper(record: Mapping[str, Any], line: int = 0) -> Entry | UnreadableEntry:
-    """Return the entry of a paper, or of the one that a reference or citation wraps."""
+    """Return the entry of a paper, or of the paper that a reference or citation wraps."""
     paper = next((record[key] for key in _WRAPPERS if isinstance(record.get(key), dict)), record)
     journal = value_at(paper, "journal")
     volume = text_at(journal, "volume")
@@ -50,7 +50,7 @@ def parse_paper(record: Mapping[str, Any], line: int = 0) -> Entry | UnreadableE
         "author": [text_at(author, "name") for author in list_at(paper, "authors")],
         "issued": {"raw": text_at(paper, "publicationDate") or text_at(paper, "year")},
         "container-title": text_at(paper, "venue") or text_at(journal, "name"),
-        "volume": "" if volume.startswith("abs/") else volume,  # that of a preprint is its id
+        "volume": "" if volume.startswith("abs/") else volume,  # the volume of a preprint is its id
         "page": text_at(journal, "pages"),
         "DOI": text_at(paper, "externalIds", "DOI"),
     }

@@ -1,8 +1,8 @@
 """Read tables of papers: JSON lines and CSV.
 
-A JSON line is our own form {"paper_id", "title", "year", "abstract": text | [sentence] |
-[{"facet", "text"}]} with whatever else is known, or a CSL-JSON item. A CSV file has a line of
-headings, in the words of the common exports (Zotero, Scopus, PubMed, Web of Science).
+A JSON line is our own format {"paper_id", "title", "year", "abstract": text | [sentence] |
+[{"facet", "text"}]} with any other known fields, or a CSL-JSON item. A CSV file has a line of
+headings, named as in common exports (Zotero, Scopus, PubMed, Web of Science).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ COLUMNS = {
     "s2": ("s2", "s2id", "semanticscholarid", "corpusid"),
     "openalex": ("openalex", "openalexid"),
 }
-"""The headings of each column without blanks and signs, the best first."""
+"""The headings of each column without spaces and punctuation, the best first."""
 
 _TYPES = {
     "journalarticle": "article-journal",
@@ -76,7 +76,7 @@ _DELIMITERS = (",", "\t", ";", "|")
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the papers of a file of JSON lines, or else of CSV.
 
-    A line that cannot be read is an UnreadableEntry, and the others are read.
+    A line that cannot be read is an UnreadableEntry, and the others are still read.
     """
     text = decode(data)[0]
     return read_json_lines(text) if text.lstrip()[:1] == "{" else read_csv(text)
@@ -100,11 +100,11 @@ def read_json_lines(text: str) -> Iterator[Entry | UnreadableEntry]:
             if isinstance(value, dict):
                 yield parse_record(value, number)
             else:
-                yield UnreadableEntry(number, "it is not a record but a mere value")
+                yield UnreadableEntry(number, "it is a plain value, not a record")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, without a list of them all."""
+    """Yield the lines with their numbers, without building a list of them."""
     start, number = 0, 1
     while start < len(text):
         end = text.find("\n", start)
@@ -116,7 +116,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def parse_record(value: Mapping[str, Any], line: int = 0) -> Entry | UnreadableEntry:
     """Return the paper of a JSON object, in our own format or as a CSL-JSON item.
 
-    A name that both have ("title", "DOI") means the same in both.
+    A name that both formats have ("title", "DOI") means the same in both.
     """
     item = _fill_columns({name: field for name, field in value.items() if isinstance(name, str)})
     key = item.get("paper_id")
@@ -134,7 +134,7 @@ def parse_record(value: Mapping[str, Any], line: int = 0) -> Entry | UnreadableE
 
 
 def _fill_columns(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an item with the variables of COLUMNS that it has under another heading."""
+    """Return an item with the variables of COLUMNS that it has under other headings."""
     by_heading = {_LETTERS.sub("", name.lower()): field for name, field in item.items()}
     filled = dict(item)
     for variable, headings in COLUMNS.items():
@@ -159,7 +159,7 @@ def read_csv(text: str) -> Iterator[Entry | UnreadableEntry]:
 
 
 def map_columns(headings: Sequence[str]) -> dict[str, list[int]]:
-    """Return the columns that may hold each variable, the best first."""
+    """Return the columns that may contain each variable, the best first."""
     names = [_LETTERS.sub("", heading.lower()) for heading in headings[:MAX_COLUMNS]]
     return {
         variable: [names.index(name) for name in known if name in names]
@@ -184,9 +184,9 @@ def _delimiter(first: str) -> str:
 
 
 def _records(text: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield the records of a CSV file with the line each begins in; a string is an error.
+    """Yield the records of a CSV file with the line where each begins; a string is an error.
 
-    After a quotation mark that is never closed, reading goes on in the next line.
+    After a quotation mark that is never closed, reading continues on the next line.
     """
     csv.field_size_limit(max(csv.field_size_limit(), MAX_FIELD_CHARS))
     text = text.removeprefix("\ufeff")
@@ -237,7 +237,7 @@ def _row(
     row: Sequence[str], headings: Mapping[str, Sequence[int]], width: int, line: int
 ) -> Entry | UnreadableEntry:
     if len(row) > width:
-        return UnreadableEntry(line, f"it has {len(row)} columns where the headings are {width}")
+        return UnreadableEntry(line, f"it has {len(row)} columns, but there are {width} headings")
     item: dict[str, Any] = {}
     for variable, columns in headings.items():
         cells = (row[column].strip() for column in columns if column < len(row))
@@ -260,9 +260,9 @@ def _row(
 def split_authors(text: str) -> list[str]:
     """Return the names in a cell, separated by semicolons, by "and", or by commas.
 
-    >>> authors("Lovelace, Ada; Babbage, Charles")
+    >>> split_authors("Lovelace, Ada; Babbage, Charles")
     ['Lovelace, Ada', 'Babbage, Charles']
-    >>> authors("Lovelace A, Babbage C, Menabrea L")
+    >>> split_authors("Lovelace A, Babbage C, Menabrea L")
     ['Lovelace A', 'Babbage C', 'Menabrea L']
     """
     text = " ".join(text[:MAX_FIELD_CHARS].split())

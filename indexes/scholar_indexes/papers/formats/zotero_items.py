@@ -1,7 +1,7 @@
-"""Items of Zotero, from its library or from an export with its own names, as entries.
+"""Convert items of Zotero, from its library or from an export with its own names, to entries.
 
 Types and fields are Zotero's (zotero.org/support/kb/item_types_and_fields), and become CSL as in
-its own export.
+Zotero's own export.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ TYPES = {
     "newspaperArticle": "article-newspaper",
 }
 """The CSL type of each type of item that is a paper; the others (web pages, letters, films, parts
-of other items) are none."""
+of other items) are not."""
 
 PARTS = frozenset(["attachment", "note", "annotation"])
-"""The types of items that belong to another one, or stand alone without being a work."""
+"""The types of items that are parts of other items; if standalone, they are not works either."""
 
 FIELDS = {
     "title": ("title",),
@@ -88,7 +88,7 @@ CREATORS = {
     "bookAuthor": "container-author",
     "recipient": "recipient",
 }
-"""The CSL variable of each kind of creator; contributors are left out."""
+"""The CSL variable of each kind of creator; contributors are omitted."""
 
 BETWEEN_NOTES = " | "
 
@@ -101,7 +101,7 @@ _CITATION_KEYS = ("citation key", "citationkey", "bibtex", "bibtexkey", "citekey
 class ZoteroItem:
     """An item: its type and fields by Zotero's names, its creators in their order (each with its
     kind, first and last name; the first is empty for an institution), its tags, its notes in HTML,
-    and where it is from as in Entry."""
+    and its line, origin and collections as in Entry."""
 
     type: str
     fields: Mapping[str, str]
@@ -115,9 +115,9 @@ class ZoteroItem:
 
 
 def build_entry(item: ZoteroItem) -> Entry | UnreadableEntry:
-    """Return the entry of an item; its citation key is its id, and that in its Extra too.
+    """Return the entry of an item; its citation key, which may be in Extra, is its id.
 
-    Of Extra only identifiers and the citation key are read.
+    Only identifiers and the citation key are read from Extra.
     """
     extra = _parse_extra(item.fields.get("extra", ""))
     record: dict[str, object] = {"type": TYPES.get(item.type, "document")}
@@ -142,7 +142,7 @@ def build_entry(item: ZoteroItem) -> Entry | UnreadableEntry:
 
 
 def _names_by_role(creators: Iterable[tuple[str, str, str]]) -> dict[str, list[dict[str, str]]]:
-    """Return the CSL names of some creators, by the variable they belong to."""
+    """Return the CSL names of creators, by CSL variable."""
     names: dict[str, list[dict[str, str]]] = {}
     for kind, first, last in creators:
         if role := CREATORS.get(kind):
@@ -152,7 +152,7 @@ def _names_by_role(creators: Iterable[tuple[str, str, str]]) -> dict[str, list[d
 
 
 def _parse_extra(extra: str) -> list[tuple[str, str]]:
-    """Return the lines "name: value" of a field Extra, names in lower case."""
+    """Return the lines "name: value" of the field Extra, names in lower case."""
     return [(match[1].lower(), match[2]) for match in _EXTRA.finditer(extra[:20_000])]
 
 
@@ -165,7 +165,7 @@ def _extra_key(extra: Iterable[tuple[str, str]]) -> str:
 
 
 def _join_tags(tags: Iterable[str]) -> str:
-    """Return tags as keywords; a comma or semicolon in one would make two of it."""
+    """Return tags as keywords; a comma or semicolon, which would split a tag, is removed."""
     lines = (one_line(re.sub(r"[,;]", " ", tag), MAX_TAG_CHARS).strip() for tag in tags)
     return ", ".join(dict.fromkeys(line for line in lines if line))
 

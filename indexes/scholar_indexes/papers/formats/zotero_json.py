@@ -11,12 +11,12 @@ from scholar_indexes.papers.formats.zotero_items import TYPES, ZoteroItem, build
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the papers of a file; items of other types, notes and attachments are left out."""
+    """Yield the papers of a file; items of other types, notes and attachments are skipped."""
     return records.read_entries(data, name, _papers, _entry)
 
 
 def _papers(document: Any) -> list[Any] | None:
-    """Return the items of a document that are papers, None if it is of another program."""
+    """Return the items of a document that are papers, None if it is from another program."""
     if isinstance(document, Mapping) and "itemType" in document:
         items: Any = [document]
     else:

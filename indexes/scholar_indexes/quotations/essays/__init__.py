@@ -1,1 +1,1 @@
-"""Essays: the quotations in Markdown, LaTeX, HTML, Word and plain text, each with its place."""
+"""Essays: the quotations in Markdown, LaTeX, HTML, Word and plain text, each with its position."""

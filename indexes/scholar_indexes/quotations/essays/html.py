@@ -1,7 +1,7 @@
-"""Read HTML: its paragraphs without tags, scripts and code; block quotations as such.
+"""Read HTML: its paragraphs without tags, scripts and code, with block quotations marked.
 
-A scanner over tokens, as HTML that people and word processors write is seldom valid. The book
-reader's parser is not used since it does not keep where the characters stand in the source.
+This is a token scanner, as HTML from people and word processors is rarely valid. The book reader's
+parser is not used since it does not keep the source offsets of characters.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     r"|<(?P<unread>script|style|title|textarea|iframe|svg|math|template|noscript|select|code|kbd"
     r"|samp)(?![\w-])[^<>]*(?:(?<=/)>|>(?:.*?</(?P=unread)\s*>|.*))"
     r"|<(?P<end>/?)(?P<tag>[a-z][\w:-]*)"
-    # a tag that is not closed is taken as far as it was read, so that no text is read twice
+    # an unclosed tag is consumed as far as it was read, so that no text is read twice
     r"(?P<attributes>(?:=\s*(?:\"[^\"]*\"|'[^']*')|[^<>])*+)>?"
     r"|<[!?][^>]*>?"
     r"|(?P<entity>&\#?\w{1,32};?)"
@@ -31,7 +31,7 @@ _TOKEN = re.compile(
 )
 _CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
 _SOURCES = frozenset(("footer", "figcaption", "cite"))
-"""Elements of a block quotation that say where it is from."""
+"""Elements of a block quotation that give its source."""
 
 
 def read(text: str) -> Iterator[Stretch]:
@@ -44,14 +44,14 @@ def read(text: str) -> Iterator[Stretch]:
 
 
 class _Scanner:
-    """The paragraph that is being read, and how deep the page is in elements of some kinds."""
+    """The current paragraph, and the nesting depths of certain elements."""
 
     def __init__(self) -> None:
         self.builder = StretchBuilder()
         self._depths = dict.fromkeys(("blockquote", "pre", *_SOURCES), 0)
 
     def take(self, token: re.Match[str]) -> Stretch | None:
-        """Take in a token; return the paragraph that it ends, where it ends one."""
+        """Process a token; return the paragraph that it ends, if any."""
         if not token["tag"]:
             self._take_text(token)
             return None
@@ -78,7 +78,7 @@ class _Scanner:
             self._depths |= dict.fromkeys(_SOURCES, 0)
 
     def _is_block(self) -> bool:
-        """Return True within a block quotation, but for what says where it is from."""
+        """Return True within a block quotation, except in its source."""
         return self._depths["blockquote"] > 0 and not any(self._depths[name] for name in _SOURCES)
 
     def _take_text(self, token: re.Match[str]) -> None:
@@ -92,6 +92,6 @@ class _Scanner:
 
 
 def _has_quote_style(attributes: str) -> bool:
-    """Return True for a paragraph of a style for quotations, as Word writes them."""
+    """Return True for a paragraph with a quotation style, as written by Word."""
     match = _CLASS.search(attributes)
     return bool(match and QUOTE_STYLE.search(match[0]))

@@ -1,6 +1,6 @@
-"""Read LaTeX: its paragraphs without commands; quotations in an environment or a command as such.
+"""Read LaTeX: its paragraphs without commands, with quoting environments and commands marked.
 
-A scanner over tokens, not a parser: a text that does not compile is read as far as it goes.
+This is a token scanner, not a parser: a document that does not compile is read as far as possible.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _QUOTING = {
     "enquote": 0, "textquote": 0, "blockquote": 0, "say": 0, "textcquote": 1, "blockcquote": 1,
     "foreignquote": 1, "hyphenquote": 1, "foreigntextquote": 1, "foreignblockquote": 1,
 }  # fmt: skip
-"""Commands whose last argument is a quotation, and how many arguments stand before it."""
+"""Commands whose last argument is a quotation, and how many arguments precede it."""
 
 _BLOCKS = {
     "quote": 0, "quotation": 0, "displayquote": 0, "verse": 0, "blockquote": 0,
@@ -68,14 +68,14 @@ _ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
 _NOTES = frozenset(("footnote", "endnote", "footnotetext", "sidenote", "marginpar"))
 
 DEEPEST = 50
-"""Environments within one another that are told apart."""
+"""The maximum depth of nested environments that is tracked."""
 
 
 @dataclass
 class _Reader:
-    """The paragraph that is being read, and what surrounds it: the braces that are open, True for
-    those of a quotation, the environments, and for each note that is open how many braces were
-    before it, and the paragraph that goes on behind it."""
+    """The current paragraph and its surroundings: the open braces (True for a quotation), the
+    environments, and, for each open note, the number of braces before it and the paragraph that
+    continues after it."""
 
     builder: StretchBuilder = field(default_factory=StretchBuilder)
     braces: list[bool] = field(default_factory=list)
@@ -105,19 +105,19 @@ class _Reader:
 
     @property
     def is_behind_note(self) -> bool:
-        """True if the brace of the last note that was opened is closed."""
+        """True if the brace of the last opened note is closed."""
         return bool(self.notes) and len(self.braces) <= self.notes[-1][0]
 
     def leave_note(self) -> Stretch:
-        """Return the paragraph of a note, and go on with the one that it stands in."""
+        """Return the paragraph of a note, and continue the one that contains it."""
         stretch = self.builder.build()
         _, self.builder = self.notes.pop()
         return stretch
 
 
 def read(text: str) -> Iterator[Stretch]:
-    """Yield the paragraphs of a document, or of a part of one, each before its notes; what stands
-    before its \\begin{document} is left out."""
+    """Yield the paragraphs of a document, or of a part of one, each before its notes; the text
+    before its \\begin{document} is skipped."""
     stretches = (stretch for stretch in _paragraphs(text) if stretch.text)
     yield from sorted(stretches, key=lambda stretch: stretch.offsets[0])
 
@@ -158,7 +158,7 @@ def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
 
 
 def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) -> int:
-    """Read a command; return the place behind it, and behind the arguments that are no text."""
+    """Read a command; return the position after it and its arguments that are not text."""
     if name in _WITHOUT_TEXT:
         arguments = _ARGUMENTS.match(text, at)
         return arguments.end() if arguments else at
@@ -170,7 +170,7 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
 
 
 def _skip_arguments(text: str, at: int, count: int) -> int:
-    """Return the place behind options in square brackets, and `count` arguments in braces."""
+    """Return the position after options in square brackets and `count` arguments in braces."""
     for _ in range(count + 1):
         if options := _OPTIONS.match(text, at):
             at = options.end()
@@ -180,7 +180,7 @@ def _skip_arguments(text: str, at: int, count: int) -> int:
 
 
 def _read_token(reader: _Reader, match: re.Match[str]) -> None:
-    """Read a token that is no command and no edge of an environment."""
+    """Read a token that is neither a command nor the edge of an environment."""
     if match["open"] and reader.opens_note:
         reader.enter_note()
         reader.opens_note = False

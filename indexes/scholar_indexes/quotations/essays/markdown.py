@@ -1,4 +1,4 @@
-"""Read Markdown: its paragraphs without code and addresses; block quotations as such."""
+"""Read Markdown: its paragraphs without code and URLs, with block quotations marked."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
 _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list", "table"]
-"""The blocks whose reading asks at every line whether another block begins there."""
+"""The blocks whose rules check at every line whether another block begins there."""
 
 _BREAKS = frozenset(("softbreak", "hardbreak"))
 _SUPERSCRIPT = re.compile(r"<(/?)sup(?:\s[^<>]*)?>", re.IGNORECASE)
 
 _LEFT_OUT = "\u2e31"
-"""Stands for what is not read; punctuation, as signs of notes are, so that emphasis ends before
-it."""
+"""Replaces text that is not read; punctuation, like note signs, so that emphasis ends before it."""
 
 _READ = re.compile(f"[^{_LEFT_OUT}]+")
 _SIGNS = re.compile(
@@ -35,7 +34,7 @@ _SIGNS = re.compile(
     r"|\^(?P<raised>\d{1,4})\^",
     re.MULTILINE,
 )
-"""Signs that CommonMark lacks: the first lines of callouts ("> [!quote] title"), signs of notes,
+"""Signs that CommonMark does not have: the first lines of callouts ("> [!quote] title"), note signs
 and superscripts."""
 
 
@@ -59,7 +58,7 @@ def read(text: str) -> Iterator[Stretch]:
 
 
 def _stop(state: StateInline, silent: bool) -> bool:
-    """Stop the reading of a text that is no longer wanted: a rule that applies nowhere."""
+    """Stop reading a text that is no longer wanted: a rule that never matches."""
     stopping.check()
     return False
 
@@ -71,7 +70,7 @@ def _stop_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 class _Source(str):
-    """A text in which every line is found only while it is wanted."""
+    """A text that checks on every search whether it is still wanted."""
 
     __slots__ = ()
 
@@ -81,7 +80,7 @@ class _Source(str):
 
 
 class _Tokens(list["Token"]):
-    """Tokens of which each is read only while it is wanted."""
+    """Tokens that check on every access whether they are still wanted."""
 
     def __getitem__(self, at: Any) -> Any:
         stopping.check()
@@ -89,7 +88,7 @@ class _Tokens(list["Token"]):
 
 
 def _stop_lines(state: StateCore) -> None:
-    """Let the parser be stopped while it looks for the lines of a text."""
+    """Let the parser be stopped while it splits a text into lines."""
     state.src = _Source(state.src)
 
 
@@ -101,7 +100,7 @@ def _stop_joining(state: StateCore) -> None:
 
 
 def _read_sign(match: re.Match[str]) -> str:
-    """Return what is read for a sign, as long as the sign is, so that all else keeps its place."""
+    """Return the replacement of a sign, which has the same length so that offsets stay valid."""
     if match["block"]:
         return match["block"] + _LEFT_OUT * (len(match[0]) - len(match["block"]))
     if match["note"]:
@@ -110,7 +109,7 @@ def _read_sign(match: re.Match[str]) -> str:
 
 
 def _without_front_matter(text: str) -> str:
-    """Return a text with empty lines for the YAML block at its beginning."""
+    """Return a text with the YAML block at its beginning replaced by empty lines."""
     _, rest = front_matter.split(text)
     return "\n" * text.count("\n", 0, len(text) - len(rest)) + rest
 
@@ -138,13 +137,13 @@ def _read_inline(
 
 
 def _add_text(builder: StretchBuilder, content: str, source: str, at: int, offset: int) -> int:
-    """Add a text as it stands in the source after a place; return the place behind it."""
+    """Add a text that follows in the source after a position; return the position after it."""
     start = source.find(content, at)
     if start >= 0:
         for match in _READ.finditer(content):
             builder.add(match[0], offset + start + match.start())
         return start + len(content)
-    for letter in content:  # an entity or an escaped mark is written otherwise
+    for letter in content:  # an entity or an escaped mark is written differently
         place = source.find(letter, at)
         at = place + 1 if 0 <= place < at + 12 else at
         builder.put("" if letter == _LEFT_OUT else letter, offset + max(0, at - 1))

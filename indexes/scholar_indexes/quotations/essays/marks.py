@@ -1,8 +1,8 @@
 """Find the quotations of a paragraph by their marks.
 
-Double marks, curly or straight, and single ones where they are no apostrophes. A mark that is not
-closed by the end of its paragraph is said to be open. A block quotation is one as a whole, without
-the citation behind it.
+Quotation marks are double, curly or straight, or single if they are not apostrophes. A quotation
+that is not closed by the end of its paragraph is open. A block quotation is a single quotation,
+without the citation after it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from scholar_indexes.quotations.essays.stretches import SEARCHED
 from scholar_indexes.types import Span
 
 LONGEST = 6_000
-"""Characters of a quotation between marks, at most."""
+"""The maximum number of characters of a quotation between marks."""
 
 
 MOST_BEHIND = 16
-"""Characters behind a mark that tell whether it opens a quotation, at most."""
+"""The maximum number of characters after a mark that decide whether it opens a quotation."""
 
 
 class QuotedSpan(NamedTuple):
-    """The span between quotation marks; `is_open` says that they are not closed."""
+    """The span between quotation marks; `is_open` is True if they are not closed."""
 
     span: Span
     is_open: bool
@@ -42,7 +42,7 @@ _AFTER_SINGLE = re.compile(r"(?![^\W_])")
 _NAME = r"[“\"‘']?[A-ZÀ-Þ][^\s,;:()]*"
 _SMALL = r"(?:and|of|the|in|an?|to|with|from|for|on|at|by|de|la|le|du|des|von|van|der|et|al)\b\.?"
 _NAMES = rf"{_NAME}(?:[\s,;:]+(?:{_NAME}|{_SMALL}))*"
-"""Authors and titles: all words but small ones have a capital."""
+"""Authors and titles: all words except small ones are capitalised."""
 
 _DIVISION = (
     r"(?i:chap(?:ter)?s?|chs?|pages?|pp?|lines?|ll?|vol(?:ume)?s?|bks?|books?|parts?|pts?|acts?"
@@ -70,15 +70,15 @@ _CITATION = re.compile(
     r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
     rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
 )
-"""The source of a block quotation, or a word about its emphasis, behind it in parentheses or on a
+"""The source of a block quotation, or a note about its emphasis, after it in parentheses or on a
 line of its own."""
 
 LONGEST_CITATION = 200
-"""Characters at the end of a block quotation among which a citation is looked for."""
+"""The number of characters at the end of a block quotation that are searched for a citation."""
 
 
 def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
-    """Yield the quotations of a paragraph in their order, none within another."""
+    """Yield the quotations of a paragraph in order, without nested ones."""
     if is_block:
         yield _block(text)
         return
@@ -91,7 +91,7 @@ def find(text: str, *, is_block: bool = False) -> Iterator[QuotedSpan]:
             continue
         end, is_open = _closing(text, opening[0], start)
         if is_open and is_single:
-            # An apostrophe; what follows it in the paragraph is not searched again for each.
+            # An apostrophe; the rest of the paragraph is not searched again for later ones.
             at, is_single_open = start, True
             continue
         if text[start:end].strip():
@@ -111,8 +111,8 @@ def _next_opening(text: str, at: int) -> re.Match[str] | None:
 
 
 def _closing(text: str, mark: str, start: int) -> tuple[int, bool]:
-    """Return where a quotation ends that opens with a mark, and if it is not closed there: before
-    a straight mark that opens another, or after LONGEST characters."""
+    """Return the end of a quotation that a mark opens, and whether it is open there: before a
+    straight mark that opens another, or after LONGEST characters."""
     depth, limit = 0, min(len(text), start + LONGEST)
     for at in range(start, limit):
         letter = text[at]
@@ -130,8 +130,8 @@ def _closing(text: str, mark: str, start: int) -> tuple[int, bool]:
 
 
 def goes_on(text: str, span: Span, following: str) -> bool:
-    """Return True if a quotation that is open at the end of a paragraph goes on in the next, which
-    then begins with the same mark."""
+    """Return True if a quotation that is open at the end of a paragraph continues in the next,
+    which then begins with the same mark."""
     mark = text[: span.start].rstrip()[-1:]
     return bool(mark) and following.lstrip().startswith(mark)
 

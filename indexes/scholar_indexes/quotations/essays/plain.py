@@ -1,5 +1,4 @@
-"""Read plain text: paragraphs between empty lines; one whose lines are all indented is a block
-quotation."""
+"""Read plain text: paragraphs between empty lines; fully indented ones are block quotations."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ _INDENTED = re.compile(r"(?: {4}|\t)")
 
 
 def read(text: str) -> Iterator[Stretch]:
-    """Yield the paragraphs of a text; a text that is indented throughout has no block
-    quotations."""
+    """Yield the paragraphs of a text; one that is indented throughout has no block quotations."""
     paragraphs = list(checked(_PARAGRAPH.finditer(text)))
     indented = [
         all(_INDENTED.match(line) for line in match[0].split("\n")) for match in checked(paragraphs)

@@ -20,7 +20,7 @@ from scholar_indexes.results import EssayFormat, EssayQuotation
 from scholar_indexes.stopping import WORDS, checked
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Bytes of an essay, at most."""
+"""The maximum size of an essay in bytes."""
 
 SUFFIXES: Mapping[str, EssayFormat] = {
     ".md": EssayFormat.MARKDOWN,
@@ -34,8 +34,8 @@ SUFFIXES: Mapping[str, EssayFormat] = {
     ".xhtml": EssayFormat.HTML,
     ".docx": EssayFormat.WORD,
 }
-"""The format of a file by the end of its name; any other is HTML or Word if it begins like
-them, else plain text."""
+"""The formats by file suffix; other files are HTML or Word if they begin like it, else plain
+text."""
 
 _READERS: Mapping[EssayFormat, Callable[[str], Iterable[Stretch]]] = {
     EssayFormat.MARKDOWN: markdown.read,
@@ -50,14 +50,14 @@ _ARCHIVES = (
     (b"mimetypeapplication/epub+zip", "an EPUB"),
     (b"Index/", "a Pages document"),
 )
-"""The beginnings of files in archives, and what such a file is called."""
+"""Names near the beginning of an archive, and the name of its format."""
 
 
 def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuotation]:
-    """Return the quotations of a file, or of standard input for "-", in their order.
+    """Return the quotations of a file, or of standard input for "-", in order.
 
-    Raises NotThere for a file that there is not, and UsageError for one that is too large, cannot
-    be read, or is damaged.
+    Raises NotThere if the file does not exist, and UsageError if it is too large, cannot be read,
+    or is damaged.
     """
     data = _bytes(source)
     label = "standard input" if source == "-" else source
@@ -67,13 +67,13 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
         paragraphs, starts = word.read(data, label)
         return _find(filled(paragraphs), _places(starts))
     if b"\0" in data[:4096]:
-        raise UsageError(f"{label} is no text; give Markdown, LaTeX, HTML, docx or plain text")
+        raise UsageError(f"{label} is not text; give Markdown, LaTeX, HTML, docx or plain text")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     return quotations_of_text(text, format)
 
 
 def _refuse_other_formats(data: bytes, label: str) -> None:
-    """Raise UsageError for a format in which quotations would not be seen, naming it."""
+    """Raise UsageError, naming the format, for a format in which quotations cannot be found."""
     opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
     known = binary_format(opening)
     name = known.name if known else ""
@@ -86,7 +86,7 @@ def _refuse_other_formats(data: bytes, label: str) -> None:
 
 
 def _format_of(data: bytes) -> EssayFormat:
-    """Return the format that a file without a known name begins like."""
+    """Return the format of a file without a known suffix, by its beginning."""
     if data.startswith(_ARCHIVE):
         return EssayFormat.WORD
     return EssayFormat.HTML if is_html(data) else EssayFormat.PLAIN
@@ -95,7 +95,7 @@ def _format_of(data: bytes) -> EssayFormat:
 def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
     """Return the quotations of the text of an essay; raises UsageError for a Word document."""
     if format not in _READERS:
-        raise UsageError(f"{format} is no text; give Markdown, LaTeX, HTML or plain text")
+        raise UsageError(f"{format} is not text; give Markdown, LaTeX, HTML or plain text")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [0, *(match.end() for match in checked(re.finditer("\n", text), WORDS))]
     return _find(filled(_READERS[format](text)), _places(starts))
@@ -109,7 +109,7 @@ def _bytes(source: str) -> bytes:
             with guarded.open_file(Path(source).expanduser()) as file:
                 data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise NotThere(f"there is no {source}; name an essay, or - for stdin") from None
+        raise NotThere(f"{source} does not exist; name an essay, or - for stdin") from None
     except (OSError, RuntimeError) as refusal:
         raise UsageError(f"{source} cannot be read; check its name and permissions") from refusal
     if len(data) > MAX_BYTES:
@@ -120,7 +120,7 @@ def _bytes(source: str) -> bytes:
 def _find(
     stretches: Sequence[Stretch], place: Callable[[int], tuple[int, int]]
 ) -> list[EssayQuotation]:
-    """Return the quotations of some stretches; `place` gives the line and column of an offset."""
+    """Return the quotations of stretches; `place` gives the line and column of an offset."""
     quotations = []
     for stretch, following in checked(zip_longest(stretches, stretches[1:])):
         for quoted in marks.find(stretch.text, is_block=stretch.is_block):

@@ -1,4 +1,4 @@
-"""The readable text of an essay, as its format leaves it, with the place of every character."""
+"""The readable text of an essay, without its markup, with the position of every character."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from scholar_indexes.stopping import checked
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NOTE_SIGN = re.compile(
-    # a power stands behind a digit or a letter that is a word of its own
+    # a power follows a digit or a letter that is a word of its own
     r"(?<![\d⁰¹²³⁴-⁹])(?<!\b[^\W\d_])(?:\[[⁰¹²³⁴-⁹]{1,4}\]|[⁰¹²³⁴-⁹]{1,4})(?!\w)"
 )
 _DIGITS = re.compile("[⁰¹²³⁴-⁹]+")
-"""What a sign of a note has; searching for it takes a tenth of the time."""
+"""The digits of a note sign; searching for these first takes a tenth of the time."""
 
 SEARCHED = 200_000
-"""Characters that are searched between two checks of whether the answer is still wanted."""
+"""The number of characters searched between two checks that the answer is still wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A paragraph of readable text; `offsets` say where each character stands in the source (n,).
+    """A paragraph of readable text; `offsets` (n,) are the positions of its characters in the
+    source.
 
     `is_block` is True for a block quotation: all of it is quoted.
     """
@@ -43,12 +44,12 @@ class StretchBuilder:
         self._offsets: list[int] = []
 
     def add(self, text: str, offset: int) -> None:
-        """Add a text that stands in the source as it is."""
+        """Add a text that is in the source verbatim."""
         self._parts.append(raised(text) if self.is_raised else text)
         self._offsets += range(offset, offset + len(text))
 
     def put(self, text: str, offset: int) -> None:
-        """Add a text for something else that stands at an offset."""
+        """Add a text that represents something else at an offset."""
         self._parts.append(text)
         self._offsets += [offset] * len(text)
 

@@ -1,5 +1,5 @@
-"""Read Word's documents (docx): their paragraphs and notes; paragraphs of a style for quotations
-are block quotations."""
+"""Read Word documents (docx): their paragraphs and notes; paragraphs with a quotation style are
+block quotations."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from scholar_indexes.quotations.essays.stretches import Stretch, raised
 MAX_BYTES = 64 * 1024 * 1024
 MAX_RATIO = 200
 SMALL = 1024 * 1024
-"""Bytes of a part when unpacked, at most; how many times those that are packed, unless it is
-small."""
+"""The maximum bytes of an unpacked part, its maximum ratio to the packed size, and the size in
+bytes up to which the ratio is ignored."""
 
 PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 
@@ -41,15 +41,15 @@ _TEXTS = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}noBreakHyphen": "-", f"{_W}cr
 
 
 def read(data: bytes, label: str) -> tuple[list[Stretch], list[int]]:
-    """Return the paragraphs of a document, and the offset of each: they are counted as lines.
+    """Return the paragraphs of a document, which are counted as lines, and the offset of each.
 
-    Raises UsageError, calling it `label`, for one that is broken, or is too large when unpacked.
+    Raises UsageError, with `label` as its name, if it is broken or too large when unpacked.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [name for name in PARTS if name in archive.namelist()]
             if PARTS[0] not in names:
-                raise UsageError(f"{label} is no Word document; save it as docx")
+                raise UsageError(f"{label} is not a Word document; save it as docx")
             parts = [_part(archive, name, label) for name in names]
             paragraphs = [paragraph for part in parts for paragraph in _paragraphs(part)]
     except _DAMAGE as error:
@@ -73,7 +73,7 @@ def _part(archive: zipfile.ZipFile, name: str, label: str) -> bytes:
 
 
 def _paragraphs(part: bytes) -> Iterator[tuple[str, bool]]:
-    """Yield the text of each paragraph, and if it is a block quotation."""
+    """Yield the text of each paragraph, and whether it is a block quotation."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     for paragraph in etree.fromstring(part, parser).iter(f"{_W}p"):
         style = paragraph.find(f"{_W}pPr/{_W}pStyle")
@@ -83,7 +83,7 @@ def _paragraphs(part: bytes) -> Iterator[tuple[str, bool]]:
 
 
 def _text(node: etree._Element) -> str:
-    """Return the text that a node is itself, "" for most."""
+    """Return the text of the node itself, "" for most nodes."""
     if node.tag != f"{_W}t":
         return _TEXTS.get(node.tag, "")
     alignment = node.find(f"../{_W}rPr/{_W}vertAlign")

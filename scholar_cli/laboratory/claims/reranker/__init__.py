@@ -1,89 +1,93 @@
-"""Train the second stage of find: a cross-encoder that reads a claim and a passage together.
+"""Train the second stage of `find`: a small model that reads a claim and a passage together.
 
-graded claims about books of the library -> lists of pairs -> training -> int8 ONNX
+a model to start from -> the scores of a teacher -> graded claims -> 7-bit ONNX
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from scholar_cli.laboratory.claims.reranker import distillation, export, graded_reranking, scored
-from scholar_cli.laboratory.claims.reranker.lists import collect
+from scholar_cli.laboratory.claims.reranker import distillation, export, scored
 from scholar_indexes.errors import UsageError
-from scholar_indexes.library import Library
-from scholar_indexes.models import registry, torch_encoder
+from scholar_indexes.models import registry, torch_cross_encoder, torch_encoder
 from scholar_indexes.models.cross_encoder import PairReader
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule
 from scholar_indexes.models.encoder import marks
+from scholar_indexes.models.registry import RERANKING, ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
+from scholar_indexes.settings import DEFAULT_MODEL
 from scholar_indexes.types import Progress, silent
 
 
 def run(
-    library: Library,
+    base: ModelFiles,
+    scores: Path,
+    texts: Path,
     out: Path,
     *,
-    epochs: int,
-    seed: int,
-    scores: Path | None = None,
-    texts: Path | None = None,
+    steps: int | None = None,
+    seed: int = 0,
+    threads: int = 0,
     say: Callable[[str], None] = lambda line: None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Train on the graded claims about the books of a library, and write a model folder.
+    """Train on the scores of a larger reader, and write a model folder; return its card.
 
-    The encoder of the library's settings is what training starts from. With a file of a teacher's
-    scores, for works in `texts`, the model learns from these first. Returns the card. Raises
-    UsageError for an out that holds a finished model, and what scored.read and RerankerRun raise.
+    `base` is an encoder or a packaged second stage; `scores` is a file of scores (see scored), and
+    `texts`/primary has the works. `steps` are steps on the scores.
+
+    Raises UsageError for an `out` with a finished model or another run, and what scored.read
+    raises.
     """
     if (out / "card.json").exists():
-        raise UsageError(f"{out} holds a finished model; give a new --out")
-    files = registry.find(library.settings.model, library.places.models)
-    tokenizer = open_tokenizer(files.folder)
+        raise UsageError(f"{out} contains a finished model; choose a new --out")
     torch.manual_seed(seed)
-    # On a CPU dropout takes as long as the rest of a forward pass, and the gradient of fused
-    # attention twice as long as that of the plain one.
-    encoder = torch_encoder.unpack(
-        files,
-        attn_implementation="eager",
-        attention_probs_dropout_prob=0.0,
-        hidden_dropout_prob=0.0,
+    if threads:
+        torch.set_num_threads(threads)
+    tokenizer = open_tokenizer(base.folder)
+    module = _module(base, marks(tokenizer.token_to_id, base.name))
+    reader = PairReader(tokenizer, base.name)
+    lists = scored.read(scores, texts, progress)
+    settings = distillation.DistillationSettings(seed=seed)
+    if steps is not None:
+        settings = replace(settings, steps=steps)
+    scores_sha256 = sha256(scores.read_bytes()).hexdigest()
+    identity = {"scores_sha256": scores_sha256, "base": base.card()["space"]}
+    checkpoint = out / "checkpoint"
+    trained = distillation.DistillationRun(
+        module, reader, lists, checkpoint, settings, identity, say, progress
     )
-    first, last = marks(tokenizer.token_to_id, files.name)
-    reader = PairReader(tokenizer, files.name)
-    module = CrossEncoderModule(encoder, first, last)
+    trained.train()
+    card = {**trained.card(), "works": lists.works, "claims": len(lists.scored)}
+    return export.write_model(module, tokenizer, base, out, card)
+
+
+def complete_words() -> torch.Tensor:
+    """Return the word vectors of the packaged encoder: a packaged second stage has the same ones,
+    frozen in training, but for only some tokens."""
+    encoder = torch_encoder.unpack(registry.find(DEFAULT_MODEL, registry.PACKAGED))
+    words: torch.Tensor = encoder.embeddings.word_embeddings.weight.detach()
+    return words
+
+
+def _module(base: ModelFiles, ends: tuple[int, int]) -> CrossEncoderModule:
+    """Return the module to train, which starts from an encoder or from a second stage."""
+    if base.card().get("task") == RERANKING:
+        module: CrossEncoderModule = torch_cross_encoder.unpack(base, ends)
+        module.encoder.embeddings.word_embeddings.weight.data.copy_(complete_words())
+    else:
+        module = CrossEncoderModule(torch_encoder.unpack(base), *ends)
+    # On a CPU, dropout takes as long as the rest of a forward pass, and the gradient of fused
+    # attention twice as long as with plain attention.
+    module.encoder.set_attn_implementation("eager")
+    for part in module.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0
     module.is_exact = not torch_encoder.computes_bfloat16()
-    taught: dict[str, Any] = {}
-    if scores and texts:
-        scores_run = distillation.DistillationRun(
-            module,
-            reader,
-            scored.read(scores, texts, progress),
-            out / "checkpoint" / "scores",
-            distillation.DistillationSettings(seed=seed),
-            sha256(scores.read_bytes()).hexdigest(),
-            say,
-            progress,
-        )
-        scores_run.train()
-        taught = {"scores": scores_run.card()}
-    lists = list(collect(library, reader, progress))
-    settings = graded_reranking.RerankerSettings(epochs=epochs, seed=seed)
-    training_run = graded_reranking.RerankerRun(
-        module, lists, out / "checkpoint" / "grades", settings, say, progress
-    )
-    training_run.train()
-    return export.write_model(
-        training_run.model,
-        files.folder,
-        lists,
-        out,
-        {**training_run.card(), **taught},
-        base=files.name,
-        unknown=tokenizer.token_to_id("[UNK]") or 0,
-    )
+    return module

@@ -1,6 +1,6 @@
 """The base of trainings on lists of passages: steps, checkpoints, the schedule.
 
-Every draw depends on the seed and the step alone, so that an interrupted run goes on from its last
+Every draw depends on the seed and the step alone, so that an interrupted run resumes from its last
 checkpoint.
 """
 
@@ -12,13 +12,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
 
+from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.checkpoints import Checkpoints
+from scholar_cli.laboratory.claims import graded
+from scholar_cli.laboratory.claims.reranker.scored import ScoredList, TaughtLists
 from scholar_cli.laboratory.report import commit
+from scholar_indexes.models.cross_encoder import Pair, PairReader
+from scholar_indexes.models.cross_encoder_module import PairModule
 from scholar_indexes.types import Progress, silent
+
+T = TypeVar("T")
 
 FROZEN_LAYERS = 2
 """Lower layers that are not trained, nor are the word vectors."""
@@ -29,9 +37,12 @@ HEAD_RATE = 10
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The hyperparameters that all runs have; a step reads `lists` lists."""
+    """The hyperparameters that all runs have: a step reads `lists` lists, and `measured` claims of
+    dev are measured, all of them for 0."""
 
+    steps: int = 335
     lists: int = 4
+    measured: int = 0
     frozen_layers: int = FROZEN_LAYERS
     learning_rate: float = 1e-4
     warmup_share: float = 0.06
@@ -41,13 +52,12 @@ class RunSettings:
     seed: int = 0
 
 
-class ListwiseRun(ABC):
-    """One run, which goes on from its checkpoint where there is one."""
+class TrainingRun(ABC):
+    """One run, which resumes from its checkpoint."""
 
     def __init__(
         self,
         model: torch.nn.Module,
-        steps: int,
         out: Path,
         settings: RunSettings,
         identity: Mapping[str, Any],
@@ -55,9 +65,9 @@ class ListwiseRun(ABC):
         progress: Progress = silent,
     ) -> None:
         """`model` has an `encoder`, a transformer. `identity` is what a resumed run must share with
-        the one that was stopped, in addition to the settings. Raises UsageError for an out of
-        another run."""
-        self.model, self.settings, self.steps = model, settings, steps
+        the interrupted one, in addition to the settings. Raises UsageError for an out of another
+        run."""
+        self.model, self.settings, self.steps = model, settings, settings.steps
         self.say, self.progress = say, progress
         self.step = 0
         self.seconds = 0.0
@@ -80,11 +90,11 @@ class ListwiseRun(ABC):
 
     @abstractmethod
     def loss(self, draws: Sequence[int]) -> torch.Tensor:
-        """Return the mean loss of some lists, which the numbers of the draws choose."""
+        """Return the mean loss of the lists chosen by the numbers of the draws."""
 
     @abstractmethod
     def measure(self) -> dict[str, float]:
-        """Return figures of claims of dev."""
+        """Return figures for claims of dev."""
 
     def train(self) -> None:
         """Train to the last step."""
@@ -119,11 +129,11 @@ class ListwiseRun(ABC):
         self.optimizer.step()
         return float(loss.detach())
 
-    def draw_list(self, draw: int, count: int) -> int:
-        """Return the number of the list, of `count`, that a draw takes; each epoch takes every list
-        once."""
-        epoch, at = divmod(draw, count)
-        return random.Random(f"{self.settings.seed} {epoch}").sample(range(count), count)[at]
+    def draw_list(self, draw: int, lists: Sequence[T]) -> T:
+        """Return the list of a draw; each epoch takes every list once."""
+        epoch, at = divmod(draw, len(lists))
+        order = random.Random(f"{self.settings.seed} {epoch}").sample(range(len(lists)), len(lists))
+        return lists[order[at]]
 
     def _validate(self, loss: float) -> None:
         figures = self.measure()
@@ -143,7 +153,7 @@ class ListwiseRun(ABC):
         self.step, weights, state = loaded
         self.seconds, self.history = state["seconds"], state["history"]
         self.model.load_state_dict(weights)
-        self.say(f"going on from step {self.step}")
+        self.say(f"resuming from step {self.step}")
 
     def card(self) -> dict[str, Any]:
         """Return what the card of the model says of its training."""
@@ -155,6 +165,45 @@ class ListwiseRun(ABC):
             "seconds": round(self.seconds),
             "history": self.history,
         }
+
+
+class ListwiseRun(TrainingRun):
+    """A run of a cross-encoder over lists of windows."""
+
+    model: PairModule
+
+    def __init__(
+        self,
+        model: PairModule,
+        reader: PairReader,
+        lists: TaughtLists,
+        out: Path,
+        settings: RunSettings,
+        identity: Mapping[str, Any],
+        say: Callable[[str], None] = lambda line: None,
+        progress: Progress = silent,
+    ) -> None:
+        """See TrainingRun."""
+        self.reader, self.lists = reader, lists
+        super().__init__(model, out, settings, identity, say, progress)
+
+    def read(self, scored: ScoredList, rows: Sequence[int]) -> list[Pair]:
+        """Return windows of a list as the model reads them with the claim."""
+        return self.reader.read(scored.claim, scored.passages(rows))
+
+    @torch.inference_mode()  # type: ignore[untyped-decorator]
+    def measure(self) -> dict[str, float]:
+        """Return nDCG@10 of the graded passages of claims of dev, with its interval."""
+        self.model.eval()
+        lists = self.lists.graded[graded.DEV]
+        every = max(1, len(lists) // (self.settings.measured or len(lists)))
+        figures = []
+        for done, judged in enumerate(lists[::every]):
+            self.progress("validating", done, len(lists[::every]))
+            scores = self.model.score(self.read(judged, range(len(judged.scores)))).cpu().numpy()
+            grades = judged.scores[np.argsort(-scores, kind="stable")]
+            figures.append(metrics.ndcg(grades.tolist(), 10, judged.scores.tolist()))
+        return metrics.bootstrap(figures).figures("ndcg@10")
 
 
 def _freeze(model: torch.nn.Module, layers: int) -> None:

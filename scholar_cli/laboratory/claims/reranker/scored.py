@@ -47,12 +47,10 @@ class ScoredWork:
 
     def passage(self, first: int, end: int) -> PassageInContext:
         """Return sentences [first, end) with those around them in their chapter."""
-        chapters = self.sentences[:, 0]
+        chapters, starts, ends = self.sentences.T
         low = max(first - self._context, int(np.searchsorted(chapters, chapters[first], "left")))
         high = min(end + self._context, int(np.searchsorted(chapters, chapters[first], "right")))
-        high = max(high, end)
-        starts, ends = self.sentences[:, 1], self.sentences[:, 2]
-        edges = (starts[low], starts[first], ends[end - 1], ends[high - 1])
+        edges = (starts[low], starts[first], ends[end - 1], ends[max(high, end) - 1])
         return PassageInContext(*(" ".join(self.text[a:b].split()) for a, b in pairwise(edges)))
 
 
@@ -78,9 +76,11 @@ class ScoredList:
 
 @dataclass(frozen=True, slots=True)
 class TaughtLists:
-    """The lists of a file of scores, those of written claims among them with the row of the passage
-    that each was written for, and the graded ones of each part, whose scores are their grades."""
+    """The numbers of the works of a file of scores, its lists, the lists of written claims with the
+    row of the passage that each was written for, and the graded lists of each part, whose scores
+    are their grades."""
 
+    works: list[int]
     scored: list[ScoredList]
     written: list[tuple[ScoredList, int]]
     graded: Mapping[str, list[ScoredList]]
@@ -99,7 +99,7 @@ def read(
     claims: dict[int, list[graded.GradedClaim]] = defaultdict(list)
     for claim in graded.load():
         claims[claim.gutenberg_id].append(claim)
-    lists = TaughtLists([], [], {part: [] for part in graded.PARTS})
+    lists = TaughtLists([], [], [], {part: [] for part in graded.PARTS})
     numbers = sorted({*lines, *claims})
     for done, number in enumerate(numbers):
         progress("reading works", done, len(numbers))
@@ -108,6 +108,8 @@ def read(
             source = sources.read(path.read_bytes(), str(number))
             literary = LiteraryWork(str(number), source.title, source.author, "", source.text)
             work = ScoredWork(literary.text, literary.sentences, context)
+            if number in lines:
+                lists.works.append(number)
             _add_scored(work, literary, lines.get(number, ()), claims.get(number, ()), lists)
             _add_graded(work, literary, claims.get(number, ()), lists)
     if not lists.scored or not lists.graded[graded.DEV]:

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 
-from scholar_cli.laboratory.claims.reranker.export import Pruned, write_cross_encoder
-from scholar_cli.laboratory.quantization import Inputs
-from scholar_indexes.books import ingest, samples
-from scholar_indexes.models.cross_encoder import CLOSING, LAYOUTS, OPENING, PairReader, pad_pairs
+from scholar_cli.laboratory.claims.reranker.export import (
+    Pruned,
+    calibration,
+    kept_tokens,
+    write_cross_encoder,
+)
+from scholar_indexes.models.cross_encoder import LAYOUTS
 from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", OPENING, CLOSING)
-"""Tokens that no text has."""
-
-CALIBRATION_PAIRS = 100
-"""Pairs that the graph is calibrated on."""
-
 POSITIONS = 384
-"""Places of tokens whose vectors are kept: no pair is longer."""
+"""Token positions whose vectors are kept: no pair is longer."""
 
 
 SUMMARY = (
-    "Reads a claim and a passage of a novel together, with what stands around it, and scores how "
-    "far the passage bears the claim out; docs/ranking.md says what it gains."
+    "Reads a claim and a passage of a novel together, with the text around it, and scores how far "
+    "the passage supports the claim (docs/ranking.md)."
 )
 USE = (
     "Yes: Apache-2.0; the claims and grades that it learned from were written for it by a large "
@@ -46,10 +40,10 @@ LIMITS = (
 )
 
 WEIGHT = 0.75
-"""The weight of its scores in the sum with those of the first stage, chosen on dev."""
+"""The weight of its scores relative to the first stage's, chosen on dev."""
 
 DEPTH = 24
-"""Passages that it is given on a CPU."""
+"""The number of passages that it reads on a CPU."""
 
 
 def write(
@@ -84,54 +78,11 @@ def write(
         "training": dict(training),
     }
     return write_cross_encoder(
-        pruned, tokenizer_folder, config, out, calibration(tokenizer), card, words_file="words.bin"
+        pruned,
+        tokenizer_folder,
+        config,
+        out,
+        calibration(tokenizer, LAYOUTS["enclosed"]),
+        card,
+        words_file="words.bin",
     )
-
-
-def kept_tokens(tokenizer: Tokenizer) -> list[int]:
-    """Return the ids of the tokens whose word vectors are kept, ascending: all but those without a
-    meaning and those of other scripts. A name may be any word, and this model reads names."""
-    return sorted(
-        number
-        for token, number in tokenizer.get_vocab().items()
-        if token in MARKS or not (token.startswith("[unused") or _is_foreign(token))
-    )
-
-
-def _is_foreign(token: str) -> bool:
-    """Return True for a token with a letter that is not Latin."""
-    return any(
-        character.isalpha() and not unicodedata.name(character, "").startswith("LATIN")
-        for character in token
-    )
-
-
-def calibration(tokenizer: Tokenizer) -> Iterator[Inputs]:
-    """Yield pairs from the bundled novels: a sentence of another place as the claim, and a run of
-    one to five sentences with the text around it."""
-    reader = PairReader(tokenizer, "the base", LAYOUTS["enclosed"])
-    draw = np.random.default_rng(0)
-    drafts = [
-        ingest.parse_draft(
-            ingest.BookSource(samples.read(sample), samples.origin(sample), sample.gutenberg_id)
-        )
-        for sample in samples.bundled()
-    ]
-    for number in range(CALIBRATION_PAIRS):
-        draft = drafts[number % len(drafts)]
-        spans = [sentence.span for sentence in draft.sentences]
-        first = int(draw.integers(10, len(spans) - 20))
-        size = int(draw.integers(1, 6))
-        claim = spans[int(draw.integers(0, len(spans)))]
-        edges = (
-            spans[first - 6].start,
-            spans[first].start,
-            spans[first + size - 1].end,
-            spans[first + size + 5].end,
-        )
-        before, passage, after = (
-            " ".join(draft.text[start:end].split()) for start, end in pairwise(edges)
-        )
-        words = draft.text[claim.start : claim.end].split()[: int(draw.integers(3, 15))]
-        pairs = reader.read(" ".join(words), [(before, passage, after)])
-        yield dict(pad_pairs(pairs))

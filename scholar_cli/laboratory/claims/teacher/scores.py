@@ -25,7 +25,7 @@ from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.models.cross_encoder import CrossEncoder
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval.candidates import Mode
+from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval.search import Query, search
 from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.types import Progress, silent
@@ -36,8 +36,8 @@ POOL = 48
 
 @dataclass(frozen=True, slots=True)
 class ClaimToScore:
-    """A claim about a work, with what tells it from others in a file of scores; `own` is the window
-    that it was written for, sentences [first, end)."""
+    """A claim about a work, with its key in a file of scores; `own` is the window that it was
+    written for, sentences [first, end)."""
 
     key: tuple[str, str | int]
     claim: str
@@ -108,7 +108,7 @@ def _done(out: Path) -> set[tuple[int, str, str | int]]:
 
 
 def _claims(number: int, work: LiteraryWork) -> Iterator[ClaimToScore]:
-    """Yield the claims about a work: those of written passages, and the graded ones of train."""
+    """Yield the claims about a work: claims of written passages, and graded claims of train."""
     texts = [work.text[start:end] for _, start, end in work.sentences.tolist()]
     for at, window in enumerate(written.windows(number, texts)):
         if not window.right:

@@ -9,37 +9,23 @@ the graded passages of `dev`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 
 from scholar_cli.laboratory.claims import graded
-from scholar_cli.laboratory.claims.reranker.distillation import graded_ndcg
 from scholar_cli.laboratory.claims.reranker.listwise import ListwiseRun, RunSettings
-from scholar_cli.laboratory.claims.reranker.scored import ScoredList, TaughtLists
+from scholar_cli.laboratory.claims.reranker.scored import ScoredList
 from scholar_cli.laboratory.relic.validation import NEAR
-from scholar_indexes.models.cross_encoder import Pair, PairReader
-from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
-from scholar_indexes.types import Progress, silent
 
 SUPPORTS = (0.02, 0.15, 0.8, 0.97)
 """The probability that a passage of each grade supports its claim."""
 
 
 @dataclass(frozen=True, slots=True)
-class TeacherSettings(RunSettings):
-    """The hyperparameters that both stages have; all layers are trained."""
-
-    steps: int = 500
-    frozen_layers: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenSettings(TeacherSettings):
+class WrittenSettings(RunSettings):
     """The hyperparameters of the first stage: each passage is read with `others`, windows that an
     encoder found for its claim beyond the first `left_out`, which may bear it out too."""
 
@@ -47,16 +33,19 @@ class WrittenSettings(TeacherSettings):
     lists: int = 16
     others: int = 9
     left_out: int = 2
+    frozen_layers: int = 0
     learning_rate: float = 3e-5
     validate_every: int = 790
 
 
 @dataclass(frozen=True, slots=True)
-class GradedSettings(TeacherSettings):
+class GradedSettings(RunSettings):
     """The hyperparameters of the second stage: a list has `size` graded passages, at most
-    `relevant` of grade 2 or 3, and the cross-entropy has a weight beside ListNet's loss."""
+    `relevant` of grade 2 or 3, and the cross-entropy has a weight relative to ListNet's loss."""
 
+    steps: int = 500
     lists: int = 8
+    frozen_layers: int = 0
     size: int = 18
     relevant: int = 8
     cross_entropy: float = 0.2
@@ -64,36 +53,7 @@ class GradedSettings(TeacherSettings):
     validate_every: int = 250
 
 
-class TeacherRun(ListwiseRun):
-    """A stage of training the large model."""
-
-    def __init__(
-        self,
-        model: LargeCrossEncoderModule,
-        reader: PairReader,
-        lists: TaughtLists,
-        out: Path,
-        settings: TeacherSettings,
-        identity: Mapping[str, Any],
-        say: Callable[[str], None] = lambda line: None,
-        progress: Progress = silent,
-    ) -> None:
-        """Raises UsageError for an out of another run."""
-        self.reader, self.lists = reader, lists
-        super().__init__(model, settings.steps, out, settings, identity, say, progress)
-
-    def read(self, scored: ScoredList, rows: Sequence[int]) -> list[Pair]:
-        """Return windows of a list as the model reads them with the claim."""
-        return self.reader.read(scored.claim, scored.passages(rows))
-
-    @torch.inference_mode()  # type: ignore[untyped-decorator]
-    def measure(self) -> dict[str, float]:
-        """Return nDCG@10 of the graded passages of dev, with its interval."""
-        self.model.eval()
-        return graded_ndcg(self.model, self.reader, self.lists.graded[graded.DEV], self.progress)
-
-
-class WrittenRun(TeacherRun):
+class WrittenRun(ListwiseRun):
     """The first stage: a claim's own passage against others of its work."""
 
     settings: WrittenSettings
@@ -108,7 +68,7 @@ class WrittenRun(TeacherRun):
     def _sample(self, draw: int) -> tuple[ScoredList, list[int]]:
         """Return a list with the row of its claim's passage first."""
         settings = self.settings
-        scored, own = self.lists.written[self.draw_list(draw, len(self.lists.written))]
+        scored, own = self.draw_list(draw, self.lists.written)
         generator = np.random.default_rng((settings.seed, draw))
         first, end = scored.windows[own].tolist()
         firsts, ends = scored.windows.T
@@ -117,19 +77,16 @@ class WrittenRun(TeacherRun):
         return scored, [own, *generator.permutation(found)[: settings.others].tolist()]
 
 
-class GradedRun(TeacherRun):
-    """The second stage: graded passages of a claim."""
+class GradedRun(ListwiseRun):
+    """One run over the graded claims of train, which resumes from its checkpoint."""
 
     settings: GradedSettings
 
     def loss(self, draws: Sequence[int]) -> torch.Tensor:
-        """Return the mean loss of ListNet (Cao et al. 2007) for parts of some lists, with a share
-        of the cross-entropy of each score."""
-        lists = self.lists.graded[graded.TRAIN]
-        samples = []
-        for draw in draws:
-            one = lists[self.draw_list(draw, len(lists))]
-            samples.append((one, self._rows(one, draw)))
+        """Return the mean loss of ListNet (Cao et al. 2007) for parts of the drawn lists, with a
+        share of the cross-entropy of each score."""
+        chosen = [self.draw_list(draw, self.lists.graded[graded.TRAIN]) for draw in draws]
+        samples = [(one, self._rows(one, draw)) for one, draw in zip(chosen, draws, strict=True)]
         pairs = [pair for one, rows in samples for pair in self.read(one, rows)]
         scores = self.model.score(pairs).split([len(rows) for _, rows in samples])
         losses = [

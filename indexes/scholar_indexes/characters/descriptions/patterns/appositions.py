@@ -15,7 +15,7 @@ from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, ve
 WEIGHT = 1.0
 
 MAX_DISTANCE = 6
-"""Words from the determiner of a phrase to its head noun before a name."""
+"""The most words from the determiner of a phrase to its head noun before a name."""
 
 _CLOSING_MARKS = frozenset({",", ";", ":", "—", "--", ")"})
 _CLOSING_WORDS = _CLOSING_MARKS | {".", "who", "whose"}
@@ -30,13 +30,13 @@ _NOT_IN_PHRASE = (
 _NOT_BEFORE = frozenset({"and", "or", "as", "not", "no", "like"})
 _NOT_BEFORE_COMMA = _NOT_BEFORE | {"", ",", "for"}
 _NOT_BEFORE_NAME = _NOT_BEFORE | verbs.TELLING_SOMEBODY
-"""Words before a phrase that is in no apposition, with a comma before the name and without: in
-"To her aunt, Jane was" and in lists there is none, nor at the beginning of a sentence ("")."""
+"""Words before a phrase that is not an apposition, with a comma before the name and without: there
+is none in "To her aunt, Jane was", in lists, or at the beginning of a sentence ("")."""
 _DEFINITE = (closed_classes.ARTICLES | closed_classes.POSSESSIVE) - {"a", "an"}
 
 
 class AppositionPattern(NamedTuple):
-    """A place of an apposition beside a name; `description` is what `example` gives."""
+    """A pattern of appositions to a name; `description` is extracted from `example`."""
 
     name: str
     parse: Callable[[TokenizedSentence, int], NounPhraseReading | None]
@@ -45,7 +45,7 @@ class AppositionPattern(NamedTuple):
 
 
 def find_appositions(sentence: TokenizedSentence, name: int) -> Iterator[DraftDescription]:
-    """Yield what the phrases behind and before the name at an index say."""
+    """Yield the descriptions in the phrases after and before the name at an index."""
     character = sentence.tokens[name].character
     for pattern in PATTERNS:
         reading = pattern.parse(sentence, name)
@@ -55,8 +55,8 @@ def find_appositions(sentence: TokenizedSentence, name: int) -> Iterator[DraftDe
 
 
 def find_phrase_before(tokens: Sequence[Token], name: int) -> tuple[int, int] | None:
-    """Return the determiner and the head noun of a phrase in apposition to the name behind it:
-    "her aunt, Mrs. Gardiner," and "his sister Georgiana"."""
+    """Return the indices of the determiner and the head noun of a phrase in apposition to the name
+    after it: "her aunt, Mrs. Gardiner," and "his sister Georgiana"."""
     has_comma = name > 0 and tokens[name - 1].word == ","
     head = name - 2 if has_comma else name - 1
     if head < 1 or not _is_person_noun(tokens[head]) or not _may_end(tokens, name, has_comma):
@@ -120,7 +120,7 @@ def _may_end(tokens: Sequence[Token], name: int, has_comma: bool) -> bool:
 
 
 def _is_enumerated(tokens: Sequence[Token], name: int) -> bool:
-    """Return True if the name at an index is one of several: "Jane, Mary, a maid"."""
+    """Return True if the name at an index is part of a list: "Jane, Mary, a maid"."""
     before = tokens[name - 1].word if name else ""
     if before == ",":
         return tokens[max(0, name - 2)].kind == "name"
@@ -128,7 +128,7 @@ def _is_enumerated(tokens: Sequence[Token], name: int) -> bool:
 
 
 def _goes_on_enumerating(tokens: Sequence[Token], comma: int) -> bool:
-    """Return True if more persons or "and" follow: "Jane, the maid, and Robert"."""
+    """Return True if more people or "and" follow: "Jane, the maid, and Robert"."""
     if word_at(tokens, comma) != ",":
         return False
     following = word_at(tokens, comma + 1)
@@ -143,8 +143,8 @@ def _goes_on_enumerating(tokens: Sequence[Token], comma: int) -> bool:
 
 
 def _find_determiner(tokens: Sequence[Token], head: int) -> int | None:
-    """Return where the phrase of a head noun begins, with the name of a possessor; None if its
-    determiner is not definite."""
+    """Return the index where the phrase of a head noun begins, with the name of a possessor; None
+    if its determiner is not definite."""
     for first in range(head - 1, max(-1, head - MAX_DISTANCE), -1):
         token = tokens[first]
         if token.kind == "poss":
@@ -157,7 +157,7 @@ def _find_determiner(tokens: Sequence[Token], head: int) -> int | None:
 
 
 def _modifies_name(tokens: Sequence[Token], first: int, head: int, name: int) -> bool:
-    """Return True if a phrase without a comma goes with the name: in "the girl Jane loved" it
+    """Return True if a phrase without a comma belongs to the name: in "the girl Jane loved" it
     does not."""
     if tokens[first].word != "the":
         return True

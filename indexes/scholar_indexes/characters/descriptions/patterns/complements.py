@@ -1,7 +1,7 @@
 """Complements of verbs and nouns: where "with an officer of the regiment" ends.
 
-Without a parser the end is known only where every word on the way can be read. A complement that
-needs the rest of the sentence, or seems cut off in the middle of a phrase, is rejected.
+Without a parser, the end is known only if every word up to it can be interpreted. A complement
+that needs the rest of the sentence, or seems cut off in the middle of a phrase, is rejected.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, ve
 from scholar_indexes.types import Gender
 
 MAX_LENGTH = 13
-"""Words in a complement."""
+"""The most words in a complement."""
 
 _END_MARKS = frozenset({",", ";", ":", "—", "--", "–"})
 _CONTINUATIONS = frozenset({",", "and", "or", "yet", "but"})
@@ -35,13 +35,13 @@ _NOT_LAST = (
     | adjectives.UNFIT
     | {"very", "most", "more", "as", "ever", "my"}
 )
-"""Words that end no complement."""
+"""Words that cannot end a complement."""
 
 
 def find_end(sentence: TokenizedSentence, start: int, described: int) -> int | None:
-    """Return where the complement ends that begins at an index, said of a character.
+    """Return the end of the complement that begins at an index, in a description of a character.
 
-    Returns `start` where there is none, and None where it cannot be read to its end.
+    Returns `start` if there is none, and None if it cannot be interpreted to its end.
     """
     tokens = sentence.tokens
     end = _find_readable_end(sentence, start, described)
@@ -53,7 +53,7 @@ def find_end(sentence: TokenizedSentence, start: int, described: int) -> int | N
 
 
 def _find_readable_end(sentence: TokenizedSentence, start: int, described: int) -> int | None:
-    """Return the first index behind the complement; None where a word of it is unreadable."""
+    """Return the first index after the complement; None if a word of it cannot be interpreted."""
     tokens = sentence.tokens
     for index in range(start, len(tokens)):
         token = tokens[index]
@@ -73,9 +73,9 @@ def _find_readable_end(sentence: TokenizedSentence, start: int, described: int) 
 
 
 def _may_continue(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
-    """Return True if a name, a possessive or a word may stand in a complement."""
+    """Return True if a name, a possessive or a word may occur in a complement."""
     token = sentence.tokens[index]
-    if token.kind == "name":  # two names in a row are no phrase
+    if token.kind == "name":  # two names in a row are not a phrase
         return token.character != described and not _follows_name(sentence.tokens, start, index)
     if token.kind == "poss":
         return index != start and is_nominal(sentence.tokens, index + 1)
@@ -83,7 +83,7 @@ def _may_continue(sentence: TokenizedSentence, start: int, index: int, described
 
 
 def _follows_name(tokens: Sequence[Token], start: int, index: int) -> bool:
-    """Return True if nothing but prepositions and conjunctions stands between a token and a name
+    """Return True if there are only prepositions and conjunctions between a token and a name
     before it in the complement."""
     before = next(
         (
@@ -97,7 +97,7 @@ def _follows_name(tokens: Sequence[Token], start: int, index: int) -> bool:
 
 
 def _needs_clause(tokens: Sequence[Token], start: int, index: int) -> bool:
-    """Return True if what stands before a conjunction needs what follows: "so tall that"."""
+    """Return True if the words before a conjunction need the words after it: "so tall that"."""
     word, before = tokens[index].word, tokens[index - 1].word
     if word == "as":
         return word_at(tokens, index + 1) not in closed_classes.ARTICLES
@@ -111,7 +111,7 @@ def _needs_clause(tokens: Sequence[Token], start: int, index: int) -> bool:
 
 
 def _is_no_conjunction(tokens: Sequence[Token], index: int) -> bool:
-    """Return True if a word is used as no conjunction: "as a guest", "for a while"."""
+    """Return True if a word is not used as a conjunction: "as a guest", "for a while"."""
     word, before = tokens[index].word, tokens[index - 1].word
     return word == "as" or (word == "while" and before in ("a", "little", "long", "short"))
 
@@ -125,7 +125,7 @@ def _has_determiner(tokens: Sequence[Token], start: int, end: int) -> bool:
 
 
 def _is_readable(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
-    """Return True if a word of a complement means what it says by itself."""
+    """Return True if a word of a complement can be understood without its context."""
     word = sentence.tokens[index].word
     if word in closed_classes.OWNED:
         return _is_own_possessive(sentence, index, described)
@@ -141,7 +141,7 @@ def _is_readable(sentence: TokenizedSentence, start: int, index: int, described:
 
 
 def _means_narrator(sentence: TokenizedSentence, start: int, index: int, described: int) -> bool:
-    """Return True if the first "me" or "my" of a complement means a narrator with a name."""
+    """Return True if "me" or "my" is the first in a complement and means a named narrator."""
     repeated = any(token.word in ("me", "my") for token in sentence.tokens[start:index])
     narrator = sentence.narrator
     return narrator not in (None, described) and not sentence.quoted and not repeated
@@ -156,7 +156,7 @@ def _may_follow_name(word: str) -> bool:
 
 
 def _may_precede_participle(before: Token) -> bool:
-    """Return True if a past form behind a token is a participle before a noun."""
+    """Return True if a past form after a token is a participle before a noun."""
     return (
         before.kind == "poss"
         or before.word in closed_classes.DETERMINERS
@@ -166,7 +166,7 @@ def _may_precede_participle(before: Token) -> bool:
 
 
 def _is_own_possessive(sentence: TokenizedSentence, index: int, described: int) -> bool:
-    """Return True if "his" or "her" means the character the complement is said of."""
+    """Return True if "his" or "her" refers to the character described."""
     token = sentence.tokens[index]
     return find_antecedent(sentence, token, closed_classes.OWNED[token.word]) == described and (
         token.word == "his" or is_nominal(sentence.tokens, index + 1)
@@ -174,7 +174,7 @@ def _is_own_possessive(sentence: TokenizedSentence, index: int, described: int) 
 
 
 def _is_incomplete(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Return True if the last word of a complement asks for more."""
+    """Return True if the last word of a complement requires more words."""
     last = tokens[end - 1]
     if last.kind == "poss" or last.word in _NOT_LAST:
         return True
@@ -204,7 +204,7 @@ def _lacks_object(tokens: Sequence[Token], end: int) -> bool:
 
 
 def _splits_phrase(tokens: Sequence[Token], start: int, end: int) -> bool:
-    """Return True if a noun phrase goes on where a complement ends."""
+    """Return True if a noun phrase continues where a complement ends."""
     after, following = word_at(tokens, end), word_at(tokens, end + 1)
     if after not in _CONTINUATIONS:
         return False

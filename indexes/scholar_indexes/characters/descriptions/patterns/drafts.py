@@ -15,12 +15,12 @@ from scholar_indexes.types import Span
 RELATION, CALLING, TRAIT, DEED = "relation", "calling", "trait", "deed"
 
 _UNPRINTABLE = re.compile(r"[\"“”«»_*\[\](){}<>|=\\/]|--|\d")
-"""Marks that a description cannot hold: quotations, emphasis, notes."""
+"""Marks that a description cannot contain: quotations, emphasis, notes."""
 
 _UNPRINTABLE_NAME = re.compile(r"\{[^{}]*[{<>|\\][^{}]*\}")
 
 _OPEN, _CLOSE = "\x00", "\x01"
-"""Stand for the braces of names until the text is checked for braces of its own."""
+"""Placeholders for the braces of names until the text is checked for other braces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def reveals_name(draft: DraftDescription, own_terms: Set[str]) -> bool:
 def render(sentence: TokenizedSentence, first: int, end: int, described: int) -> str:
     """Return the text of the tokens from `first` up to `end`, names in braces.
 
-    Returns an empty string where they name the character described, or cannot be shown.
+    Returns an empty string if they name the character described, or cannot be shown.
     """
     tokens = sentence.tokens[first:end]
     if any(token.kind == "name" and token.character == described for token in tokens):
@@ -59,7 +59,7 @@ def render(sentence: TokenizedSentence, first: int, end: int, described: int) ->
 
 
 def _render_token(sentence: TokenizedSentence, token: Token) -> str:
-    """Return a token as it reads; "me" and "my" of a narrator with a name as that name."""
+    """Return the text of a token; for "me" and "my" of a named narrator, the name."""
     novel = sentence.novel
     if token.kind == "name":
         return _mark_name(novel.cast[token.character].name)

@@ -1,7 +1,7 @@
-"""Kinship by votes: whose relative somebody is, where no single passage says it clearly.
+"""Kinship by votes: the relatives of characters, if no single passage states them clearly.
 
 The speaker of "my aunt, Mrs. Gardiner" is not always known for certain; each such passage is a vote
-for a speaker, and the majority is believed.
+for a speaker, and the majority wins.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from scholar_indexes.lexicon import person_nouns
 from scholar_indexes.types import Character, Span
 
 MIN_VOTES = 2
-"""Passages that must agree on whose relative somebody is."""
+"""The number of passages that must agree on a relation."""
 
 WEIGHT = 0.9
 
 
 class KinshipVote(NamedTuple):
-    """A passage that may say that a character is some relative, a noun, of another."""
+    """A passage that may say that a character is a relative, given by a noun, of another."""
 
     character: int
     noun: str
@@ -33,7 +33,7 @@ class KinshipVote(NamedTuple):
 
 
 def find_vote(sentence: TokenizedSentence, name: int, passage: Span) -> KinshipVote | None:
-    """Return the vote of a phrase before the name at an index of quoted speech, if it is one."""
+    """Return the vote of a phrase before the name at an index of quoted speech, or None."""
     phrase = find_phrase_before(sentence.tokens, name)
     if phrase is None:
         return None

@@ -1,8 +1,8 @@
 """Noun phrases for persons: "her aunt", "the clergyman of the parish", "wife of".
 
 A phrase has a determiner (an article, or a possessive), a head noun for a person and complements
-with "of" or "with". It gives a description of its referent, and where it names somebody whose
-relative the referent is, an inverse one of that other character.
+with "of" or "with". It gives a description of its referent and, if the referent is a relative of
+somebody whom it names, an inverse description of that other character.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns
 from scholar_indexes.types import Gender
 
 MAX_DISTANCE = 8
-"""Words from the determiner of a phrase to its head noun."""
+"""The most words from the determiner of a phrase to its head noun."""
 
 INVERSE_WEIGHT = 0.6
-"""The weight of "the one whose aunt is", said of the relative of the referent."""
+"""The weight of "the one whose aunt is", which describes the relative of the referent."""
 
 _BEFORE_HEAD = frozenset({"and", "very", "most", "rather"})
 _NOT_IN_PHRASE = (
@@ -50,7 +50,7 @@ _PLAIN_MODIFIERS = adjectives.PETTY | {"and", ",", "very"}
 
 
 class NounPhraseReading(NamedTuple):
-    """The description in a phrase: a text of a kind, the index behind the phrase, and
+    """The description in a phrase: a text of a kind, the index after the phrase, and
     descriptions of other characters."""
 
     text: str
@@ -60,7 +60,7 @@ class NounPhraseReading(NamedTuple):
 
 
 class _NounPhrase(NamedTuple):
-    """Indices of the first word behind the determiner, of the head noun and of the end, and the
+    """Indices of the first word after the determiner, of the head noun and of the end, and the
     possessor, if there is one."""
 
     inner: int
@@ -74,7 +74,7 @@ def parse_from(
 ) -> NounPhraseReading | None:
     """Return the reading of the phrase that begins at an index; None if there is none.
 
-    `predicative` says that it stands behind a verb, where prepositions may follow it.
+    `predicative` means that it is after a verb, where prepositions may follow it.
     """
     determiner = _parse_determiner(sentence, start, referent)
     if determiner is None:
@@ -92,7 +92,7 @@ def parse_from(
 def parse_between(
     sentence: TokenizedSentence, start: int, head: int, referent: int
 ) -> NounPhraseReading | None:
-    """Return the reading of the phrase from an index up to its head; None if it is none."""
+    """Return the reading of the phrase from an index up to its head; None if there is none."""
     determiner = _parse_determiner(sentence, start, referent)
     if determiner is None:
         return None
@@ -105,7 +105,7 @@ def parse_between(
 
 
 def agrees(novel: NovelText, noun: str, character: int) -> bool:
-    """Return True if the gender of a noun does not contradict that of a character."""
+    """Return True if the gender of a noun does not contradict the gender of a character."""
     genders = {novel.cast[character].gender, person_nouns.gender(noun)}
     return len(genders - {Gender.UNKNOWN}) < 2
 
@@ -113,7 +113,7 @@ def agrees(novel: NovelText, noun: str, character: int) -> bool:
 def _parse_determiner(
     sentence: TokenizedSentence, start: int, referent: int
 ) -> tuple[int, int | None] | None:
-    """Return where a phrase goes on behind its determiner, and the possessor, if it has one."""
+    """Return the index after the determiner of a phrase, and the possessor, if it has one."""
     tokens = sentence.tokens
     if start >= len(tokens):
         return None
@@ -141,20 +141,20 @@ def _parse_possessive_pronoun(
     sentence: TokenizedSentence, start: int, referent: int
 ) -> tuple[int, int] | None:
     if sentence.tokens[start].word == "my" and sentence.quoted:
-        return None  # perhaps read from a letter
+        return None  # it may be read from a letter
     possessor = find_possessor(sentence, start, referent)
     return None if possessor is None or possessor == referent else (start + 1, possessor)
 
 
 def _find_head(tokens: Sequence[Token], start: int, stop: int) -> int | None:
-    """Return the head of the noun phrase that goes on at an index, if it means a person."""
+    """Return the head of the noun phrase that continues at an index, if it means a person."""
     head = None
     for index in range(start, min(stop, start + MAX_DISTANCE)):
         token = tokens[index]
         if token.kind == "poss":
             if head != index - 1:
                 return None
-            head = None  # of the possessor only
+            head = None  # it was the head of the possessor only
         elif token.kind == "name" or token.word in adjectives.UNFIT:
             return None
         elif token.word in person_nouns.PERSONS and not token.capital:
@@ -167,7 +167,7 @@ def _find_head(tokens: Sequence[Token], start: int, stop: int) -> int | None:
 
 
 def _may_precede_head(token: Token, *, is_first: bool) -> bool:
-    """Return True for a word, or a comma between adjectives, that may stand before a head noun."""
+    """Return True for a word, or a comma between adjectives, that may precede a head noun."""
     if token.kind == "mark":
         return token.word == "," and not is_first
     return token.word not in _NOT_IN_PHRASE
@@ -176,7 +176,7 @@ def _may_precede_head(token: Token, *, is_first: bool) -> bool:
 def _find_complement_end(
     sentence: TokenizedSentence, start: int, referent: int, only_of: bool
 ) -> int | None:
-    """Return where the complements of a noun end; None where they cannot be read."""
+    """Return the end of the complements of a noun; None if they cannot be interpreted."""
     tokens = sentence.tokens
     if word_at(tokens, start) not in _COMPLEMENT_PREPOSITIONS:
         return start
@@ -184,14 +184,14 @@ def _find_complement_end(
     if only_of and not is_of:
         return None
     end = complements.find_end(sentence, start, referent)
-    # "the child of his old age" is somebody else's
+    # "the child of his old age" is another character's
     if end is None or any(token.word in closed_classes.POSSESSIVE for token in tokens[start:end]):
         return None if is_of else start
     return end if end > start + 1 else None
 
 
 def _continues(tokens: Sequence[Token], start: int, end: int, predicative: bool) -> bool:
-    """Return True if a phrase seems to go on behind the end it was read to."""
+    """Return True if a phrase seems to continue after the end that was found."""
     if end >= len(tokens):
         return False
     after = tokens[end]
@@ -217,7 +217,7 @@ def _begins_relative_clause(tokens: Sequence[Token], index: int) -> bool:
 def _read(
     sentence: TokenizedSentence, phrase: _NounPhrase, referent: int
 ) -> NounPhraseReading | None:
-    """Return what a parsed phrase says of its referent; None where that says nothing."""
+    """Return what a parsed phrase says about its referent; None if that is uninformative."""
     if phrase.possessor is None and _is_uninformative(sentence.tokens, phrase):
         return None
     text = render(sentence, phrase.inner, phrase.end, referent)
@@ -229,7 +229,7 @@ def _read(
 
 
 def _is_uninformative(tokens: Sequence[Token], phrase: _NounPhrase) -> bool:
-    """Return True if a phrase could be said of anybody: "the man", "a mother"."""
+    """Return True if a phrase could describe anybody: "the man", "a mother"."""
     if phrase.end > phrase.head + 1:
         return False
     noun = tokens[phrase.head].word
@@ -290,7 +290,7 @@ def _read_possessed(
 def _read_inverse(
     sentence: TokenizedSentence, phrase: _NounPhrase, relative: int, referent: int
 ) -> tuple[DraftDescription, ...]:
-    """Return what a phrase says of the character whose relative the referent is."""
+    """Return what a phrase says about the character whose relative the referent is."""
     modifiers = sentence.tokens[phrase.inner : phrase.head]
     if sentence.tokens[phrase.head].word not in person_nouns.KIN:
         return ()

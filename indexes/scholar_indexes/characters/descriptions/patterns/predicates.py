@@ -1,10 +1,10 @@
-"""Predicates: what a verb and its complement say of the subject.
+"""Predicates: what a verb and its complement say about the subject.
 
     was a clergyman          was born in Dublin        was very tall        was about fifteen
     had a wooden leg         married Charlotte         had eloped with Lydia
 
 A verb is parsed as a Predicate of one of three forms; the first of PATTERNS that applies to it
-gives the description. What is negated, or what everybody does, gives none.
+gives the description. Negated verbs, and things that everybody does, give none.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, ve
 IDENTITY_WEIGHT, FATE_WEIGHT, AGE_WEIGHT, POSSESSION_WEIGHT = 0.9, 1.0, 1.0, 0.9
 QUALITY_WEIGHT, WEAK_QUALITY_WEIGHT = 0.8, 0.5
 NOTABLE_DEED_WEIGHT, OTHER_DEED_WEIGHT, NAMED_OBJECT_BONUS, COMMON_VERB_BONUS = 1.0, 0.3, 0.6, -0.3
-"""Weights within the kind of a description; the bonuses are added to those of deeds."""
+"""Weights within the kind of a description; the bonuses are added to the weights of deeds."""
 
 NEGATION_WINDOW = 16
-"""Words behind a verb among which one may negate it."""
+"""The number of words after a verb among which one may negate it."""
 
 MAX_AGE_WORDS = 7
 
@@ -54,8 +54,8 @@ class Form(Enum):
 class Predicate(NamedTuple):
     """A verb of a subject, an index in the cast.
 
-    `verb` is the index of the first verb; `head` that of the word that decides: the first word of
-    the complement of a copula, the lexical verb of an action.
+    `verb` is the index of the first verb; `head` is the index of the word that decides: the first
+    word of the complement of a copula, the lexical verb of an action.
     """
 
     sentence: TokenizedSentence
@@ -74,7 +74,7 @@ class Predicate(NamedTuple):
 
 
 class PredicatePattern(NamedTuple):
-    """A pattern of predicates; `description` is what `example` gives."""
+    """A pattern of predicates; `description` is extracted from `example`."""
 
     name: str
     applies: Callable[[Predicate], bool]
@@ -86,7 +86,8 @@ class PredicatePattern(NamedTuple):
 def extract_from_clause(
     sentence: TokenizedSentence, subject: int, verb: int
 ) -> Iterator[DraftDescription]:
-    """Yield what a clause says of its subject, by its first verb and those coordinated with it."""
+    """Yield what a clause says about its subject, by its first verb and the verbs coordinated with
+    it."""
     for index in (verb, *subjects.find_coordinated_verbs(sentence.tokens, verb)):
         predicate = _parse(sentence, subject, index)
         if predicate is not None:
@@ -101,7 +102,7 @@ def _extract(predicate: Predicate) -> Iterator[DraftDescription]:
 
 
 def _parse(sentence: TokenizedSentence, subject: int, verb: int) -> Predicate | None:
-    """Return the predicate of the verb at an index; None for one that is negated or no verb."""
+    """Return the predicate of the verb at an index; None if it is negated or not a verb."""
     tokens = sentence.tokens
     if _is_negated(tokens, verb):
         return None
@@ -123,7 +124,8 @@ def _parse(sentence: TokenizedSentence, subject: int, verb: int) -> Predicate | 
 
 
 def _is_negated(tokens: Sequence[Token], verb: int) -> bool:
-    """Return True if a verb is nearly negated by a word beside it, or negated by one behind."""
+    """Return True if a verb is nearly negated by a word next to it, or negated by a word after
+    it."""
     nearby = tokens[max(0, verb - 1) : verb + 3]
     if any(token.word in closed_classes.DOUBTS for token in nearby):
         return True
@@ -225,7 +227,7 @@ def _extract_quality(predicate: Predicate) -> Iterator[DraftDescription]:
 
 
 def _find_traits_end(tokens: Sequence[Token], first: int) -> int:
-    """Return where coordinated traits end: "tall, dark, and handsome"."""
+    """Return the end of coordinated traits: "tall, dark, and handsome"."""
     end = first + 1
     while word_at(tokens, end) in (",", "and") and word_at(tokens, end + 1) in adjectives.TRAITS:
         end += 2
@@ -360,7 +362,7 @@ PATTERNS = (
 
 
 def _skip(tokens: Sequence[Token], index: int, words: frozenset[str]) -> int:
-    """Return the first index from `index` on whose word is none of some words."""
+    """Return the first index, at `index` or after it, whose word is not one of `words`."""
     while word_at(tokens, index) in words:
         index += 1
     return index
@@ -369,7 +371,7 @@ def _skip(tokens: Sequence[Token], index: int, words: frozenset[str]) -> int:
 def _describe(
     predicate: Predicate, kind: str, end: int, weight: float
 ) -> Iterator[DraftDescription]:
-    """Yield the verb with its complement as a phrase that can stand for a name."""
+    """Yield the verb with its complement as a phrase that can replace a name."""
     text = render(predicate.sentence, predicate.verb, end, predicate.subject)
     if text:
         yield DraftDescription(predicate.subject, kind, f"the one who {text}", weight)

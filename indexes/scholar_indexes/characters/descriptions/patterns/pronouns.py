@@ -1,7 +1,7 @@
-"""The pronouns of a sentence, by the antecedents that coreference resolution gives them.
+"""The pronouns of a sentence, with their antecedents from coreference resolution.
 
-"He" is resolved only as the subject of a clause, and any pronoun only where its antecedent is
-named before in its paragraph, so that a passage can show whom it means.
+"He" is resolved only as the subject of a clause, and any pronoun only if its antecedent is named
+earlier in its paragraph, so that a passage can show whom it means.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scholar_indexes.types import Gender
 
 def resolve_pronouns(sentence: TokenizedSentence, paragraph: int) -> tuple[TokenizedSentence, int]:
     """Return a sentence with the subject pronouns of its clauses resolved, and the position where
-    a passage has to begin to name their antecedents.
+    a passage must begin to name their antecedents.
 
-    paragraph is where that of the sentence begins.
+    paragraph is the position where the paragraph of the sentence begins.
     """
     tokens, start = list(sentence.tokens), sentence.start
     for index, token in enumerate(tokens):
@@ -34,8 +34,8 @@ def resolve_pronouns(sentence: TokenizedSentence, paragraph: int) -> tuple[Token
 
 
 def find_possessor(sentence: TokenizedSentence, index: int, described: int) -> int | None:
-    """Return the character whom "his", "her" or "my" at an index means, said of the character
-    described; None for nobody known, and where it is the character described."""
+    """Return the character that "his", "her" or "my" at an index refers to in a description of
+    the character `described`; None if unknown, or if it is that character."""
     token = sentence.tokens[index]
     if token.word == "my":
         return sentence.speaker if sentence.quoted else sentence.narrator
@@ -43,12 +43,12 @@ def find_possessor(sentence: TokenizedSentence, index: int, described: int) -> i
     if possessor in (UNRESOLVED, described):
         return None
     if sentence.quoted and all(other.character != possessor for other in sentence.tokens[:index]):
-        return None  # of whom somebody talks is clear only where the sentence has the name
+        return None  # in speech, the referent is clear only if the sentence names it
     return possessor
 
 
 def find_antecedent(sentence: TokenizedSentence, pronoun: Token, gender: Gender) -> int:
-    """Return the character whom a pronoun of a gender means, or UNRESOLVED."""
+    """Return the character that a pronoun of a gender refers to, or UNRESOLVED."""
     character = sentence.novel.antecedents.get(pronoun.start, UNRESOLVED)
     if character == UNRESOLVED or sentence.novel.cast[character].gender is not gender:
         return UNRESOLVED
@@ -58,7 +58,7 @@ def find_antecedent(sentence: TokenizedSentence, pronoun: Token, gender: Gender)
 def _last_named(
     sentence: TokenizedSentence, character: int, first: int, position: int
 ) -> int | None:
-    """Return where a character is last named between two positions; None for nowhere."""
+    """Return the position of the last mention of a character between two positions, or None."""
     novel = sentence.novel
     begin, end = (
         bisect_left(novel.mention_starts, first),
@@ -75,7 +75,8 @@ def _last_named(
 
 
 def _begins_clause(tokens: Sequence[Token], index: int) -> bool:
-    """Return True if a clause begins at an index: behind nothing, a semicolon or ", and"."""
+    """Return True if a clause begins at an index: at the start, or after a semicolon, a colon or
+    ", and"."""
     if index == 0 or tokens[index - 1].word in (";", ":"):
         return True
     return (

@@ -23,16 +23,16 @@ PRIOR = 0.5
 """Added to the count of each word."""
 
 MAX_SCORED_WORDS = 3
-"""Words of a description that count: the best."""
+"""The number of words of a description that count: the best ones."""
 
 RARE_COUNT = 20
-"""Added to the count of each word in the text, so that rare words are alike."""
+"""Added to the count of each word in the text, so that all rare words score similarly."""
 
 OVERLAP = 0.75
-"""The share of words that a description has in common with one that it repeats."""
+"""The share of common words at which a description repeats another."""
 
 POOL_FACTOR = 4
-"""Descriptions compared for each one selected."""
+"""The number of descriptions compared for each one selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class _WordCounts:
     all_total: int
 
     def log_odds(self, word: str) -> float:
-        """Return the log odds of a word in the character's descriptions against the others', by
-        its standard deviation (after Monroe, Colaresi and Quinn 2008, "Fightin' Words", section
-        3.3, with a flat prior)."""
+        """Return the log-odds ratio of a word in the character's and the others' descriptions,
+        divided by its standard deviation (after Monroe, Colaresi and Quinn 2008, "Fightin' Words",
+        section 3.3, with a flat prior)."""
         own, others = self.own[word], self.all[word] - self.own[word]
         flat = PRIOR * len(self.all)
         difference = math.log((own + PRIOR) / (self.own_total + flat)) - math.log(
@@ -57,8 +57,8 @@ class _WordCounts:
 
 
 def merge_duplicates(drafts: Sequence[DraftDescription]) -> list[DraftDescription]:
-    """Return the drafts with those of a character in the same words merged into one, which has
-    all passages and the best weight."""
+    """Return the drafts, merging drafts of a character with the same words into one that has all
+    their passages and the highest weight."""
     groups: dict[tuple[int, str], list[DraftDescription]] = defaultdict(list)
     for draft in drafts:
         groups[draft.character, " ".join(tokenize(draft.text))].append(draft)
@@ -70,9 +70,9 @@ def rank(
 ) -> Iterator[tuple[DraftDescription, float]]:
     """Yield at most `limit` descriptions of each character with their scores, best first.
 
-    A score sums the weight of the kind, how much the words are the character's own, how rare
-    they are in the text, whose words `text_counts` counts, and the number of passages. Texts
-    that describe several characters are left out.
+    A score adds up the weight of the kind, how specific the words are to the character, how rare
+    they are in the text (`text_counts` are its word counts), and the number of passages. Texts
+    that describe several characters are excluded.
     """
     scored: dict[int, list[tuple[DraftDescription, float]]] = defaultdict(list)
     for draft, score in _score(drafts, text_counts):
@@ -95,7 +95,7 @@ def _merge(drafts: Sequence[DraftDescription]) -> DraftDescription:
 def _score(
     drafts: Sequence[DraftDescription], text_counts: Mapping[str, int]
 ) -> Iterator[tuple[DraftDescription, float]]:
-    """Yield the drafts whose text describes one character alone, with their scores."""
+    """Yield the drafts whose text describes only one character, with their scores."""
     bags = [_content_words(draft.text) for draft in drafts]
     counts = _count_words([draft.character for draft in drafts], bags)
     described = Counter(text for _, text in {(draft.character, draft.text) for draft in drafts})
@@ -141,7 +141,7 @@ def _mean_of_best(values: Iterable[float]) -> float:
 def _without_repetitions(
     ordered: Sequence[tuple[DraftDescription, float]],
 ) -> list[tuple[DraftDescription, float]]:
-    """Return descriptions without those that mostly repeat the words of a better one."""
+    """Return the descriptions that do not mostly repeat the words of a better one."""
     selected: list[tuple[DraftDescription, float]] = []
     bags: list[set[str]] = []
     for draft, score in ordered:
@@ -154,5 +154,5 @@ def _without_repetitions(
 
 
 def _content_words(text: str) -> list[str]:
-    """Return the words of a description that are no function words, each once."""
+    """Return the words of a description that are not function words, each once."""
     return [word for word in dict.fromkeys(tokenize(text)) if word not in closed_classes.SMALL]

@@ -1,7 +1,7 @@
-"""Split the chapters of a novel into tokenized sentences, with quoted speech apart.
+"""Split the chapters of a novel into tokenized sentences, with quoted speech separate.
 
-A sentence ends at a full stop, a question mark, an exclamation mark or where quotation begins or
-ends; a full stop after "Mr" or an initial ends none. A name is one token, however many words.
+A sentence ends at a full stop, a question mark, an exclamation mark or where a quotation begins or
+ends, but not at a full stop after "Mr" or an initial. A name of any number of words is one token.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scholar_indexes.lexicon.titles import ABBREVIATED
 from scholar_indexes.types import Character, Quotation, Span
 
 MAX_TOKENS = 400
-"""A longer sentence is split, which bounds the time it takes."""
+"""A longer sentence is split, which bounds the time that it takes."""
 
 _TOKEN = re.compile(
     r"(?P<poss>['’]s?(?![^\W_]))|(?P<word>[^\W_]+(?:['’-][^\W_]+)*)|(?P<mark>-{2,}|[.,;:!?…—–()\[\]{}<>|*=])"
@@ -35,8 +35,8 @@ class NovelText:
     """A text with its cast and their mentions, in text order.
 
     `mention_starts` are the positions of the mentions; `lowercase_counts` counts the words
-    written without a capital; `antecedents` are the characters of the cast whom pronouns mean, by
-    where the pronoun begins.
+    written without a capital; `antecedents` are the cast indices of the characters that pronouns
+    refer to, by the position of the pronoun.
     """
 
     text: str
@@ -48,7 +48,7 @@ class NovelText:
     antecedents: Mapping[int, int]
 
     def narrator_at(self, position: int) -> int | None:
-        """Return the character of the cast who tells a place, None for nobody with a name."""
+        """Return the cast index of the narrator at a position, None without a named narrator."""
         narrator = self.narrators.at(position)
         if narrator is None or not self.cast[narrator].name[:1].isupper():
             return None
@@ -57,8 +57,8 @@ class NovelText:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedSentence:
-    """A sentence of at least one token; of a quoted one, `speaker` is an index in the cast,
-    where known."""
+    """A sentence of at least one token; `speaker` is the cast index of the speaker of a quoted
+    one, if known."""
 
     novel: NovelText
     tokens: Sequence[Token]
@@ -76,7 +76,7 @@ class TokenizedSentence:
 
     @property
     def narrator(self) -> int | None:
-        """The character of the cast who tells the sentence, None for nobody with a name."""
+        """The cast index of the narrator of the sentence, None without a named narrator."""
         return self.novel.narrator_at(self.start)
 
     def passage(self, start: int) -> Span:
@@ -107,7 +107,7 @@ def split_paragraphs(
     quotations: Sequence[Quotation],
     speakers: Sequence[int | None],
 ) -> Iterator[tuple[int, Iterator[TokenizedSentence]]]:
-    """Yield each paragraph that names a character, where it begins and its sentences."""
+    """Yield the start and the sentences of each paragraph that names a character."""
     speaker_of = {
         piece: speaker
         for quotation, speaker in zip(quotations, speakers, strict=False)
@@ -135,7 +135,7 @@ def _naming_paragraphs(novel: NovelText, bodies: Sequence[Span]) -> Iterator[Spa
 def _split_paragraph(
     novel: NovelText, paragraph: Span, pieces: Sequence[Span], speaker_of: Mapping[Span, int]
 ) -> Iterator[TokenizedSentence]:
-    """Yield the sentences of a paragraph, those of each piece of dialogue as quoted."""
+    """Yield the sentences of a paragraph, marked as quoted in each piece of dialogue."""
     position = paragraph.start
     for piece in pieces:
         start = max(position, min(paragraph.end, piece.start))
@@ -174,7 +174,7 @@ def _ends_sentence(token: Token, before: Sequence[Token]) -> bool:
 
 
 def _is_abbreviated(before: Sequence[Token]) -> bool:
-    """Return True if a full stop behind some tokens belongs to the last of them."""
+    """Return True if a full stop after the tokens belongs to the last of them."""
     if not before or before[-1].word == "i":
         return False
     last = before[-1]
@@ -182,7 +182,7 @@ def _is_abbreviated(before: Sequence[Token]) -> bool:
 
 
 def _tokenize(novel: NovelText, within: Span) -> Iterator[Token]:
-    """Yield the tokens of a span; a name that goes on behind its end is split into words."""
+    """Yield the tokens of a span; a name that continues after its end is split into words."""
     position = within.start
     index = bisect_left(novel.mention_starts, within.start)
     while True:

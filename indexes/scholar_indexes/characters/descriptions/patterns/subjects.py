@@ -1,7 +1,7 @@
-"""Subjects of factual clauses, and the verbs that go with them.
+"""Subjects of factual clauses, and their verbs.
 
-A name is a subject where a sentence or a clause begins with it; a clause under "if" or "perhaps",
-and one with two subjects, is no fact about either.
+A name is a subject if a sentence or a clause begins with it; a clause with "if" or "perhaps", or
+with two subjects, is not treated as a fact.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from scholar_indexes.characters.descriptions.patterns.tokens import (
 from scholar_indexes.lexicon import adjectives, closed_classes, verbs
 
 HEDGE_WINDOW = 25
-"""Words before a subject among which a hedge makes its clause doubtful."""
+"""The number of words before a subject among which a hedge makes its clause doubtful."""
 
 MAX_PARENTHESIS = 12
-"""Words between the commas of "Lydia, with perfect indifference, took"."""
+"""The most words between the commas of "Lydia, with perfect indifference, took"."""
 
 COORDINATION_WINDOW = 30
-"""Words from a verb to the last one coordinated with it."""
+"""The most words from a verb to the last verb coordinated with it."""
 
 _NOT_IN_PARENTHESIS = frozenset({";", ":", "—", "--", "or", "who", "whom", "whose", "which"})
 _CLAUSE_MARKS = frozenset({";", ":", "—", "--", "–"})
@@ -63,7 +63,7 @@ def is_subject(sentence: TokenizedSentence, index: int) -> bool:
 
 
 def find_main_verb(tokens: Sequence[Token], subject: int) -> int | None:
-    """Return where the verb of a subject may be, past a parenthesis and adverbs."""
+    """Return the index where the verb of a subject may be, after a parenthesis and adverbs."""
     index = subject + 1
     if word_at(tokens, index) == ",":
         after = _skip_parenthesis(tokens, index)
@@ -72,7 +72,8 @@ def find_main_verb(tokens: Sequence[Token], subject: int) -> int | None:
 
 
 def find_relative_verb(tokens: Sequence[Token], name: int) -> int | None:
-    """Return where the verb of a relative clause behind a name may be: "Wickham, who had"."""
+    """Return the index where the verb of a relative clause after a name may be: "Wickham, who
+    had"."""
     if word_at(tokens, name + 1) != "," or word_at(tokens, name + 2) != "who":
         return None
     if name + 3 >= len(tokens):
@@ -84,7 +85,8 @@ def find_relative_verb(tokens: Sequence[Token], name: int) -> int | None:
 
 
 def find_verb(tokens: Sequence[Token], index: int) -> int | None:
-    """Return where the verb may be of a clause that goes on at an index, past adverbs."""
+    """Return the index where the verb of a clause that continues at an index may be, after
+    adverbs."""
     index = _skip_adverbs(tokens, index, len(tokens))
     if index >= len(tokens) or tokens[index].kind != "word" or tokens[index].capital:
         return None
@@ -92,7 +94,7 @@ def find_verb(tokens: Sequence[Token], index: int) -> int | None:
 
 
 def find_coordinated_verbs(tokens: Sequence[Token], verb: int) -> Iterator[int]:
-    """Yield where further verbs of the same subject are: "took her hat, and eloped"."""
+    """Yield the indices of further verbs of the same subject: "took her hat, and eloped"."""
     for index in range(verb + 1, min(len(tokens) - 2, verb + COORDINATION_WINDOW)):
         if _begins_other_clause(tokens, index):
             return
@@ -109,7 +111,8 @@ def _skip_adverbs(tokens: Sequence[Token], index: int, stop: int) -> int:
 
 
 def _begins_clause(tokens: Sequence[Token], first: int) -> bool:
-    """Return True if what begins at an index is no object and no second subject."""
+    """Return True if the phrase that begins at an index is neither an object nor a second
+    subject."""
     if not first:
         return True
     before = tokens[first - 1]
@@ -123,7 +126,7 @@ def _begins_clause(tokens: Sequence[Token], first: int) -> bool:
 
 
 def _is_enumerated(tokens: Sequence[Token], first: int) -> bool:
-    """Return True if what begins behind a comma may be one of several: "Jane, Robert and"."""
+    """Return True if the phrase after a comma may be part of a list: "Jane, Robert and"."""
     if first < 3:
         return first != 2 or tokens[0].kind == "name"
     return any(
@@ -133,7 +136,7 @@ def _is_enumerated(tokens: Sequence[Token], first: int) -> bool:
 
 
 def _skip_parenthesis(tokens: Sequence[Token], comma: int) -> int | None:
-    """Return where the verb is behind "Lydia, with perfect indifference,"."""
+    """Return the index of the verb after "Lydia, with perfect indifference,"."""
     for index in range(comma + 1, min(len(tokens) - 1, comma + MAX_PARENTHESIS)):
         token = tokens[index]
         enumerates = token.word == "and" and tokens[index - 1].word == ","
@@ -145,7 +148,7 @@ def _skip_parenthesis(tokens: Sequence[Token], comma: int) -> int | None:
 
 
 def _begins_other_clause(tokens: Sequence[Token], index: int) -> bool:
-    """Return True if a clause with a subject of its own begins at an index."""
+    """Return True if a clause with its own subject begins at an index."""
     token = tokens[index]
     return (
         token.word in _CLAUSE_STARTS
@@ -155,7 +158,7 @@ def _begins_other_clause(tokens: Sequence[Token], index: int) -> bool:
 
 
 def _is_coordinated_verb(tokens: Sequence[Token], conjunction: int, index: int) -> bool:
-    """Return True if the word at an index is a verb behind "and", and no participle."""
+    """Return True if the word at an index is a verb after "and", and not a participle."""
     token = tokens[index]
     return (
         token.kind == "word"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scholar_indexes.lexicon import closed_classes, person_nouns, titles, verbs
 
 UNRESOLVED = -1
-"""The character of a token that refers to none, or not clearly."""
+"""The character of a token that refers to none, or not clearly to one."""
 
 _NOT_NOMINAL = (
     closed_classes.PREPOSITIONS
@@ -31,7 +31,7 @@ class Token(NamedTuple):
     """A word, a name or a punctuation mark.
 
     `kind` is "word", "name", "poss" (an 's) or "mark"; `word` is case-folded; `character` is the
-    index in the cast of who a name or a resolved pronoun refers to, else UNRESOLVED.
+    cast index of the referent of a name or a resolved pronoun, else UNRESOLVED.
     """
 
     kind: str
@@ -48,12 +48,12 @@ def word_at(tokens: Sequence[Token], index: int) -> str:
 
 
 def is_possessive(tokens: Sequence[Token], index: int) -> bool:
-    """Return True if there is a token at an index that is the ending of a possessive."""
+    """Return True if there is a possessive ending at an index."""
     return index < len(tokens) and tokens[index].kind == "poss"
 
 
 def is_adverbial(token: Token) -> bool:
-    """Return True if a token may stand between a subject and its verb: "then", "gladly"."""
+    """Return True if a token may occur between a subject and its verb: "then", "gladly"."""
     return token.kind == "word" and (
         token.word in closed_classes.ADVERBS
         or (token.word.endswith("ly") and token.word not in ("family", "only", "early"))
@@ -81,8 +81,8 @@ def is_nominal(tokens: Sequence[Token], index: int) -> bool:
 
 
 def is_bare_noun(tokens: Sequence[Token], index: int) -> bool:
-    """Return True if there is a token at an index that may be a noun without an article: the
-    second of "and faded feathers", in which "faded" is no verb."""
+    """Return True if there is a token at an index that may be a noun without an article:
+    "feathers" in "and faded feathers", where "faded" is not a verb."""
     return (
         index < len(tokens)
         and tokens[index].kind == "word"
@@ -92,7 +92,7 @@ def is_bare_noun(tokens: Sequence[Token], index: int) -> bool:
 
 
 def is_person_noun(token: Token) -> bool:
-    """Return True if a word means a person who is not named: "the widow", "Mr."."""
+    """Return True if a word refers to a person without a name: "the widow", "Mr."."""
     return token.word in person_nouns.PERSONS or is_title(token)
 
 

@@ -1,0 +1,189 @@
+"""What the front ends ask of the library, with one description of every field.
+
+The command line, the screen, the HTTP API and MCP take the help and the bounds of their options
+from here, so that each can ask what the others can (tests/test_requests.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, get_type_hints
+
+from scholar_indexes.errors import UsageError
+
+MOST_SENTENCES = 5
+"""Sentences of a passage, at most."""
+
+ALL = -1
+"""The depth at which the second stage reads a whole book."""
+
+
+class Mode(StrEnum):
+    """How passages are ranked: by meaning and words, by meaning, or by words."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+class Order(StrEnum):
+    """The order of an answer: best first, or book by book as in the text."""
+
+    SCORE = "score"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The help of a field, the bounds of a number, and the maximum length of a text."""
+
+    help: str
+    least: float | None = None
+    most: float | None = None
+    max_chars: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest:
+    """A claim and how to search for it. None and empty filters exclude nothing.
+
+    Raises UsageError for values out of bounds.
+    """
+
+    claim: Annotated[
+        str,
+        Description(
+            "A claim about a book, a question, or prose with [MASK] in place of a quotation.",
+            max_chars=20_000,
+        ),
+    ] = ""
+    books: Annotated[
+        Sequence[str], Description("Only this book: an id, a locator or part of a title.")
+    ] = ()
+    author: Annotated[str | None, Description("Only books whose author's name contains this.")] = (
+        None
+    )
+    chapters: Annotated[
+        str | None,
+        Description(
+            "Only these chapters, by printed number: 3, III, 3-9, act 3, or 2.5 for chapter 5 of "
+            "volume 2.",
+            max_chars=100,
+        ),
+    ] = None
+    speaker: Annotated[str | None, Description("Only the words of this character.")] = None
+    about: Annotated[
+        Sequence[str],
+        Description(
+            "Only passages with this character, who is also meant by 'her cousin' in the claim. "
+            "nobody: such phrases mean nobody."
+        ),
+    ] = ()
+    n: Annotated[int, Description("The number of passages.", least=1, most=1000)] = 10
+    mode: Annotated[Mode, Description("Rank by meaning and words, by meaning, or by words.")] = (
+        Mode.HYBRID
+    )
+    sentences: Annotated[
+        tuple[int, int], Description("The length of a passage in sentences: 2 or 1-5.")
+    ] = (1, MOST_SENTENCES)
+    order: Annotated[Order, Description("Best first, or in the order of the text.")] = Order.SCORE
+    context: Annotated[
+        int, Description("Sentences of context on either side.", least=0, most=50)
+    ] = 1
+    fold: Annotated[bool, Description("Fold passages next to a better one into it.")] = True
+    like: Annotated[
+        Sequence[str], Description("Prefer passages similar to the one at this locator.")
+    ] = ()
+    unlike: Annotated[
+        Sequence[str], Description("Avoid passages similar to the one at this locator.")
+    ] = ()
+    min_support: Annotated[
+        float | None,
+        Description(
+            "Only passages that support the claim with at least this probability.", least=0, most=1
+        ),
+    ] = None
+    wait: Annotated[
+        bool,
+        Description("First find the people of the book with most hits, which can take minutes."),
+    ] = False
+    rerank: Annotated[
+        str | None,
+        Description(
+            "The model that reads the best passages again: auto, thorough, none, llm, or a name; "
+            "default: the setting."
+        ),
+    ] = None
+    depth: Annotated[
+        int | None,
+        Description("The number of passages it reads, or all of one book.", least=1, most=10_000),
+    ] = None
+
+    def __post_init__(self) -> None:
+        for name in ("books", "like", "unlike"):
+            object.__setattr__(self, name, tuple(getattr(self, name) or ()))
+        for name in ("author", "chapters", "speaker"):
+            object.__setattr__(self, name, (getattr(self, name) or "").strip() or None)
+        about = (self.about,) if isinstance(self.about, str) else self.about or ()
+        object.__setattr__(self, "about", tuple(about))
+        object.__setattr__(self, "mode", _choice(Mode, "mode", self.mode))
+        object.__setattr__(self, "order", _choice(Order, "order", self.order))
+        shortest, longest = self.sentences
+        object.__setattr__(self, "sentences", (shortest, longest))
+        if not 1 <= shortest <= longest <= MOST_SENTENCES:
+            raise UsageError(
+                f"a passage has 1 to {MOST_SENTENCES} sentences, not {shortest}-{longest}; "
+                "write 2 or 1-5"
+            )
+        for name in ("n", "context", "min_support", "depth"):
+            self._check_bounds(name, getattr(self, name))
+
+    def _check_bounds(self, name: str, value: float | None) -> None:
+        bounds = describe(name)
+        if value is None or (name == "depth" and value == ALL):
+            return
+        if not (bounds.least or 0) <= value <= (bounds.most or value):
+            or_all = ", or all" if name == "depth" else ""
+            raise UsageError(
+                f"{name} is {value}; choose from {bounds.least} to {bounds.most}{or_all}"
+            )
+
+
+def parse_sentences(text: str) -> tuple[int, int]:
+    """Return the shortest and the longest passage of a range such as "2" or "1-5", in sentences.
+
+    Raises UsageError for another form; FindRequest checks the bounds.
+    """
+    shortest, _, longest = text.partition("-")
+    try:
+        return int(shortest), int(longest or shortest)
+    except ValueError:
+        raise UsageError(f"{text!r} is not a length of passages; write 2 or 1-5") from None
+
+
+def parse_depth(text: str) -> int:
+    """Return the depth written as a number or "all"; raises UsageError for another form."""
+    if text == "all":
+        return ALL
+    if not text.isdecimal():
+        raise UsageError(f"{text!r} is not a depth; write a number of passages, or all")
+    return int(text)
+
+
+@cache
+def describe(name: str) -> Description:
+    """Return the description of a field of FindRequest."""
+    description: Description = get_type_hints(FindRequest, include_extras=True)[name].__metadata__[
+        0
+    ]
+    return description
+
+
+def _choice(kind: type[StrEnum], name: str, value: str) -> StrEnum:
+    try:
+        return kind(value)
+    except ValueError:
+        raise UsageError(f"{name} is {value!r}; choose from {', '.join(kind)}") from None
