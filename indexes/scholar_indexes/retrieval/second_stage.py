@@ -1,7 +1,7 @@
-"""The second stage: a model that reads a claim and a passage together ranks the best windows anew.
+"""The second stage, a model that reads a claim and a passage together, ranks the best windows.
 
-A mark follows each place of a passage that means one of the people of the claim, and stands before
-what one says: "she * told him # so". The claim has the same marks in place of their names. So the
+A mark follows each mention of a character of the claim in a passage, and precedes what the
+character says: "she * told him # so". The claim has the same marks instead of their names. So the
 model need not know who "she" is, and learns nothing about names.
 """
 
@@ -41,9 +41,9 @@ class PassageInContext(NamedTuple):
 class Reranker(Protocol):
     """A model that reads a claim and a passage together.
 
-    `reads_marks` says if it was taught with marks for people, `depth` how many passages it is
-    given, and `context` with how many sentences on either side. One that `is_slow` reports its
-    progress, and a user may stop it.
+    `reads_marks` is true if it was trained with marks for people; `depth` is the number of passages
+    that it reads, and `context` the number of sentences on either side. A model that `is_slow`
+    reports its progress, and the user may stop it.
     """
 
     depth: int
@@ -68,7 +68,7 @@ class Reranker(Protocol):
 
 
 class MarkedBook:
-    """A book whose text is read with marks for some of its people."""
+    """A book whose text is read with marks for the given people."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class MarkedBook:
         named: Sequence[int],
         context: int = CONTEXT,
     ) -> None:
-        """`context` is the number of sentences on either side of a passage that go with it."""
+        """`context` is the number of sentences to include on either side of a passage."""
         self._book = book
         self._context = context
         places: list[tuple[int, str]] = []
@@ -91,7 +91,7 @@ class MarkedBook:
         self._marks = [mark for _, mark in places]
 
     def passage(self, place: Place) -> PassageInContext:
-        """Return the sentences of a place with those around them in their chapter."""
+        """Return the sentences of a place with the ones around them in their chapter."""
         _, first, end = place
         rows = self._book.sentences
         chapters = rows[:, 0]
@@ -117,7 +117,7 @@ class MarkedBook:
 
 
 class SecondStage:
-    """Scores the passages of some books for a claim."""
+    """Scores the passages of books for a claim."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class SecondStage:
         progress: Progress = silent,
         depth: int | None = None,
     ) -> None:
-        """`depth` is the number of places to score, by default that of the model."""
+        """`depth` is the number of places to score (default: the model's)."""
         self._reranker = reranker
         self.depth = depth or reranker.depth
         self._claim = claim
@@ -145,8 +145,8 @@ class SecondStage:
     def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
         """Return the scores of places (n,); `queries` are the claim as books read it.
 
-        Where the user stops a slow model they are 0, so that the order of the first stage stays,
-        and `is_stopped` is set.
+        If the user stops a slow model, they are 0, so that the order of the first stage stays, and
+        `is_stopped` is set.
         """
         scores = np.zeros(len(places), np.float32)
         by_claim: dict[str, list[tuple[int, PassageInContext]]] = defaultdict(list)
