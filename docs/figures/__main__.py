@@ -17,7 +17,7 @@ def main() -> None:
     """Run the program; exit with a message if something is outdated."""
     parser = argparse.ArgumentParser(prog="docs/figures", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="say what is old")
-    parser.add_argument("--run", nargs="+", metavar="NAME", default=[], help="run these anew")
+    parser.add_argument("--run", nargs="+", metavar="NAME", default=[], help="run these again")
     options = parser.parse_args()
     for name in benchmarks.BENCHMARKS if options.run == ["all"] else options.run:
         benchmarks.run(name)

@@ -205,6 +205,11 @@ async def test_a_saved_passage_of_a_removed_book_names_that_book(
         assert "Words." in screen_text(pilot)
 
 
+def test_a_claim_that_an_older_version_stored_is_read() -> None:
+    stored = '{"claim": "a", "author": "", "about": "", "sentences": [1, 5], "thorough": false}'
+    assert claim_query.parse_saved(stored) == claim_query.ClaimQuery("a")
+
+
 def test_a_stored_claim_that_cannot_be_read_is_ignored() -> None:
     for written in ("not json", "[]", '{"sentences": 3}', '{"claim": ["x"]}', '{"n": "many"}'):
         assert claim_query.parse_saved(written) == claim_query.ClaimQuery()

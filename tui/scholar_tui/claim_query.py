@@ -87,9 +87,9 @@ class ClaimQuery(FindRequest):
             yield "marked", f"+{len(self.like)} −{len(self.unlike)}"
 
     def for_another_claim(self) -> ClaimQuery:
-        """Return the same query without the settings for one claim: the marks and the model that
-        reads the best passages."""
-        return replace(self, like=(), unlike=(), rerank=None, depth=None)
+        """Return the same query without the settings for one claim: the marks, the model that reads
+        the best passages, and waiting for the people of a book."""
+        return replace(self, like=(), unlike=(), rerank=None, depth=None, wait=False)
 
     def with_mark(self, locator: str, *, approved: bool) -> ClaimQuery:
         """Return the query with a passage approved or rejected; repeating a mark removes it."""
@@ -111,8 +111,9 @@ class ClaimQuery(FindRequest):
 
 
 def parse_request(request: Mapping[str, Any]) -> ClaimQuery:
-    """Return the query of a navigation request; "book" is added to "books", None means not set."""
-    values = {name: value for name, value in request.items() if value is not None}
+    """Return the query of a navigation request; "book" is added to "books"; None and "" mean
+    not set."""
+    values = {name: value for name, value in request.items() if value not in (None, "")}
     books = [*values.get("books", ()), *([values["book"]] if values.get("book") else [])]
     values["books"] = tuple(dict.fromkeys(books))
     known = {field.name for field in fields(ClaimQuery)}

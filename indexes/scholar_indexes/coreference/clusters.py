@@ -20,7 +20,7 @@ from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 CLEARLY = 3.0
-"""How many times more often than others a character must be named to get a name that fits all."""
+"""The least ratio of a character's mentions to the others' for a name that fits them all."""
 
 FEMALE_NOUNS = words_of("described_gendered", gender=Gender.FEMALE)
 MALE_NOUNS = words_of("described_gendered", gender=Gender.MALE)

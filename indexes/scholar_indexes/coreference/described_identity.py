@@ -122,7 +122,7 @@ def join_descriptions(
 
 
 Appositions = Counter[tuple[CharacterCluster, CharacterCluster]]
-"""How often a name (first) and a description (second) are in apposition, in either order."""
+"""Counts of a name (first) and a description (second) in apposition, in either order."""
 
 
 def _find_bearer(

@@ -24,7 +24,7 @@ CERTAIN = 12.0
 """The minimum log odds at which pronouns distinguish people with one surname."""
 
 BARELY = 1.5
-"""How many times more often than others with the surname a character must be named to get it."""
+"""The least ratio of a character's mentions to others' with the same surname, to get it."""
 
 GOES_BY_GIVEN_NAME = 20
 """The minimum uses of a bare given name in the narration for a character to go by it."""

@@ -17,10 +17,10 @@ from scholar_indexes.lexicon import given_names, titles
 from scholar_indexes.types import Gender
 
 SOMEWHAT = 2.0
-"""How many times more often than others with the given name a character must be named to get it."""
+"""The least ratio of a character's mentions to others' with the same given name, to get it."""
 
 WIDELY = 5
-"""How many times more often than a rare title its bearer's other title must occur."""
+"""The least ratio of the uses of a bearer's other title to those of a rare title."""
 
 
 @dataclass(frozen=True, slots=True)

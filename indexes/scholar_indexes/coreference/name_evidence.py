@@ -82,7 +82,6 @@ def _count_actions(novel: TokenizedNovel, stats: VariantStats, first: int, end: 
     acts = after in _HUMAN_ACTIONS and beside_after
     stats.speaking += speaks
     stats.acting += acts
-    stats.narrated_actions += (speaks or acts) and not novel.quoted[first]
     if POSSESSIVE_ENDING.search(novel.words[end - 1]):
         part_of_name = beside_after and end < len(novel) and novel.words[end][0].isupper()
         stats.owning += not part_of_name  # Lover's Lane

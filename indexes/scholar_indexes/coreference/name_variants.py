@@ -42,8 +42,6 @@ class VariantStats:
     quoted: int = 0
     speaking: int = 0
     acting: int = 0
-    narrated_actions: int = 0
-    """How often it speaks or acts outside quotations."""
     addressed: int = 0
     owning: int = 0
     after_locative: int = 0

@@ -118,10 +118,12 @@ def _simulate(
     if not any(grade for _, grade in left):
         return None
     start = time.perf_counter()
-    anew = _find(library, claim, book, approved, rejected)
+    again = _find(library, claim, book, approved, rejected)
     seconds = time.perf_counter() - start
     unmarked = [span for span, _ in listed if not _overlaps(span, marked)]
-    return _Simulated(_measure(unmarked, left), _measure([span for span, _ in anew], left), seconds)
+    return _Simulated(
+        _measure(unmarked, left), _measure([span for span, _ in again], left), seconds
+    )
 
 
 def _find(

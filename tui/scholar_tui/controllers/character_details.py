@@ -38,10 +38,10 @@ class CharacterDetailsController:
         """The item under the cursor."""
         return self._screen.query_one(DescriptionList).cursor_item
 
-    def show(self, profile: CharacterProfile | None, *, anew: bool = False) -> None:
-        """Show the details of a character; if they are already shown, only with `anew`."""
+    def show(self, profile: CharacterProfile | None, *, refresh: bool = False) -> None:
+        """Show the details of a character; if they are already shown, only with `refresh`."""
         cast = self._screen.cast
-        if anew:
+        if refresh:
             self._shown = None
         if cast is None:
             return
@@ -56,7 +56,7 @@ class CharacterDetailsController:
     def update_descriptions(self, profile: CharacterProfile | None) -> None:
         """Show descriptions that were just loaded."""
         is_section_shown = self._section == DESCRIPTIONS
-        self.show(profile, anew=is_section_shown or bool(self._screen.loader.failure))
+        self.show(profile, refresh=is_section_shown or bool(self._screen.loader.failure))
 
     def select_section(self, number: int) -> None:
         """Show a section, wrapping around at the ends."""

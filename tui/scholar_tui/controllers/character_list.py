@@ -68,7 +68,7 @@ class CharacterListController:
             f"{listed}{total}, {_ORDER_NAMES[self._order]}"
         )
         self._screen.set_class(not profiles, "-none")
-        self._screen.show_details(anew=True)
+        self._screen.show_details(refresh=True)
         self._screen.refresh_bindings()
 
     def refresh(self) -> None:

@@ -185,9 +185,9 @@ class CharactersScreen(ModeScreen):
     def _show_highlighted(self) -> None:
         self.show_details()
 
-    def show_details(self, *, anew: bool = False) -> None:
+    def show_details(self, *, refresh: bool = False) -> None:
         """Show the details of the character under the cursor."""
-        self._details.show(self._list.selected, anew=anew)
+        self._details.show(self._list.selected, refresh=refresh)
 
     def select_character(self, character_id: str) -> None:
         """Move the cursor to a character, even one that does not pass the filter."""

@@ -1,6 +1,6 @@
 """Train the second stage of `find`: a small model that reads a claim and a passage together.
 
-a model to start from -> the scores of a teacher -> graded claims -> 7-bit ONNX
+a model to start from -> the scores of a larger reader -> 7-bit ONNX
 """
 
 from __future__ import annotations
