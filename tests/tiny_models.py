@@ -179,7 +179,6 @@ def make_companion(root: Path, score: float = 1.0) -> Path:
         "task": registry.RERANKING,
         "layout": "enclosed",
         "weight": 0.5,
-        "reads_marks": False,
         "depth": 24,
         "dimensions": 1,
         "max_tokens": 512,

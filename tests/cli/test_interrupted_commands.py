@@ -339,7 +339,7 @@ def mounted(folder: Path, *options: str) -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_reranker_orders_the_best_of_a_pool_anew(tmp_path: Path) -> None:
     class Shortest:
         """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
-        reads_marks, depth = False, 2
+        depth = 2
 
         def score(self, claim: str, passages: Sequence[PassageInContext]) -> Floats1d:
             return np.array([-100.0 * len(passage.text) for passage in passages], np.float32)

@@ -51,7 +51,7 @@ class Lengths(SentenceEncoder):
 class Shortest:
     """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
-    reads_marks, depth = False, 2
+    depth = 2
 
     def __init__(self) -> None:
         self.read: list[tuple[str, Sequence[PassageInContext]]] = []

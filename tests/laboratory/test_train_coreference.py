@@ -97,7 +97,7 @@ def test_a_model_of_other_features_is_refused(trained: Path, tmp_path: Path) -> 
     for path in trained.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     tiny_models.rewrite(tmp_path / "card.json", features={"distance": 3})
-    with pytest.raises(Damaged, match="features differ"):
+    with pytest.raises(Damaged, match="features do not match"):
         load(registry.find(str(tmp_path), tmp_path))
 
 

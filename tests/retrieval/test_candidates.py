@@ -141,7 +141,7 @@ def test_the_windows_of_a_book_that_reads_the_claim_are_measured_by_its_reading(
     candidates: Candidates, edition: int
 ) -> None:
     plain, own = retrieved(1, 3), retrieved(2, edition)
-    reading = Reading((1, 0), "she likes him", "likes", "she * likes him #")
+    reading = Reading((1, 0), "she likes him", "likes")
     scores = measure(candidates, plain, {edition: BookQuery(reading, own, PEOPLE)})
     by_plain, by_own = measure(candidates, plain, {}), measure(candidates, own, {})
     of_windows = candidates.rows.keys[candidates.windows.start] >> EDITION_BITS
@@ -158,7 +158,7 @@ def test_the_windows_of_a_book_that_reads_the_claim_are_measured_by_its_reading(
 def test_people_are_present_in_the_windows_of_the_book_that_knows_them(
     candidates: Candidates,
 ) -> None:
-    reading = Reading((1, 0), "she likes him", "likes", "she * likes him #")
+    reading = Reading((1, 0), "she likes him", "likes")
     query = BookQuery(reading, retrieved(2, 5), PEOPLE)
     presence = measure(candidates, retrieved(1, 3), {5: query}).presence
     of_windows = candidates.rows.keys[candidates.windows.start] >> EDITION_BITS

@@ -128,7 +128,7 @@ def test_the_words_of_a_claim_are_read_around_windows_as_each_book_reads_it(
         for key in keys
     ]
     plain = Retrieved("loud party", None, None, ())
-    rain = BookQuery(Reading((), "", "rain", ""), Retrieved("rain", None, None, ()), None)  # type: ignore[arg-type]
+    rain = BookQuery(Reading((), "", "rain"), Retrieved("rain", None, None, ()), None)  # type: ignore[arg-type]
 
     def read(books: Mapping[int, BookQuery]) -> list[list[float]]:
         numbers = np.array(windows, np.int64)

@@ -1,4 +1,4 @@
-"""Claims as a book reads them whose people are known."""
+"""Claims as read by a book with known people."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def test_names_are_no_words_of_the_claim(names: NameIndex) -> None:
     assert reading.words.split() == ["love", "for"]
 
 
-def test_every_person_has_a_mark_in_the_order_of_the_claim(names: NameIndex) -> None:
+def test_every_name_is_read_as_a_pronoun(names: NameIndex) -> None:
     reading = names.read("Estella teaches Pip shame, and Estella laughs at Joe")
     assert reading is not None
     assert reading.people == (2, 0, 5)
-    assert reading.marked == "she * teaches him # shame, and her * laughs at him ^"
+    assert reading.text == "she teaches him shame, and her laughs at him"
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_a_capital_may_be_a_name(claim: str, expected: bool) -> None:
     assert may_name(claim) is expected
 
 
-def test_a_name_alone_is_marked_by_nothing(names: NameIndex) -> None:
+def test_a_name_alone_stays_as_it_is(names: NameIndex) -> None:
     reading = names.read("Miss Havisham")
     assert reading is not None
-    assert reading.marked == "Miss Havisham"
+    assert reading.text == "Miss Havisham"
 
 
 def test_of_those_who_share_a_name_it_means_the_one_who_is_in_most_sentences() -> None:
@@ -166,7 +166,7 @@ OSBORNES = (
 
 
 def read_osbornes(claim: str, *counts: int) -> tuple[int, ...]:
-    """Return whom a claim means where each of OSBORNES is in so many sentences."""
+    """Return the people in a claim, given the number of sentences with each of OSBORNES."""
     characters = np.repeat(np.arange(len(counts)), counts)
     people = SentencePeople(OSBORNES, np.arange(len(characters)), characters)
     reading = NameIndex(people).read(claim)
@@ -199,7 +199,7 @@ def test_nobody_with_a_title_is_a_name() -> None:
 
 
 class Resolver:
-    """Takes "her friend" for the second of the cast."""
+    """Resolves "her friend" to the second character of the cast."""
 
     def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
         start = claim.index("her friend")
@@ -214,12 +214,11 @@ def read_phrase(claim: str, about: Sequence[int] = ()) -> Reading:
     return reading
 
 
-def test_a_phrase_keeps_its_words_and_is_marked() -> None:
+def test_a_phrase_keeps_its_words() -> None:
     reading = read_phrase("Estella leaves her friend's house to Pip")
     assert reading.people == (2, 1, 0)
     assert reading.text == "she leaves her friend's house to him"
     assert reading.words.split() == ["leaves", "her", "friend's", "house", "to"]
-    assert reading.marked == "she * leaves her friend's # house to him ^"
     assert reading.meant == (("her friend", 1),)
 
 
@@ -252,7 +251,7 @@ def test_a_narrator_in_nearly_every_passage_is_not_looked_for_as_an_owner() -> N
 
 
 class OwnedResolver:
-    """Takes "Pip's guardian" for the second of the cast."""
+    """Resolves "Pip's guardian" to the second character of the cast."""
 
     def resolve(self, claim: str, names: Mapping[Span, int]) -> list[MeantPhrase]:
         return [MeantPhrase(Span(0, 14), Span(6, 14), 1)]

@@ -1,14 +1,14 @@
-"""The two stages that rank windows, and what is told of their scores."""
+"""The two stages that rank windows, and the reported scores."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from scholar_indexes.retrieval import fusion, ranking, stages
-from scholar_indexes.retrieval.candidates import BookQuery, Candidates
+from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.stages import FIRST_STAGE, MARKED, SECOND_STAGE, rank_in_stages
@@ -34,7 +34,7 @@ def candidates() -> Candidates:
 
 @pytest.fixture
 def scores() -> WindowScores:
-    """Return scores of which the cosines fall from the first window to the last."""
+    """Return scores whose cosines decrease from the first window to the last."""
     scores = WindowScores.zeros(COUNT)
     scores.cosines[:] = np.linspace(0.8, 0.1, COUNT)
     scores.words[:] = 40
@@ -42,7 +42,7 @@ def scores() -> WindowScores:
 
 
 class Backwards:
-    """A second stage that prefers later places, by so much for each."""
+    """A second stage that prefers later places, by `step` for each position."""
 
     name = "backwards"
 
@@ -51,7 +51,7 @@ class Backwards:
         self.is_stopped = is_stopped
         self.asked: list[Place] = []
 
-    def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> np.ndarray:
+    def __call__(self, places: Sequence[Place]) -> np.ndarray:
         self.asked += places
         return self._step * np.arange(len(places), dtype=np.float32)
 
@@ -67,7 +67,7 @@ def starts(ranked: stages.StagedRanking) -> list[int]:
 def test_the_first_stage_alone_ranks_by_its_scores(
     candidates: Candidates, scores: WindowScores
 ) -> None:
-    ranked = rank_in_stages(candidates, scores, {}, nothing, 3, None)
+    ranked = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked) == list(range(FIRST_STAGE))
     assert [window.rank for window in ranked.windows] == list(range(1, FIRST_STAGE + 1))
     expected = fusion.fuse(scores.features[:FIRST_STAGE])
@@ -87,7 +87,7 @@ def test_so_many_windows_are_ranked(
     candidates: Candidates, scores: WindowScores, n: int, depth: int, count: int
 ) -> None:
     rerank = Backwards(depth) if depth else None
-    ranked = rank_in_stages(candidates, scores, {}, nothing, n, rerank)
+    ranked = rank_in_stages(candidates, scores, nothing, n, rerank)
     assert len(ranked.windows) == len(ranked.scores) == count
     if rerank:
         assert rerank.asked == [Place(0, at, at + 1) for at in range(depth)]
@@ -96,7 +96,7 @@ def test_so_many_windows_are_ranked(
 def test_the_second_stage_orders_the_best_and_the_others_stay_behind_them(
     candidates: Candidates, scores: WindowScores
 ) -> None:
-    ranked = rank_in_stages(candidates, scores, {}, nothing, 3, Backwards(5, step=2.0))
+    ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5, step=2.0))
     assert starts(ranked) == [4, 3, 2, 1, 0, *range(5, FIRST_STAGE)]
     totals = [window.score for window in ranked.windows]
     assert totals == sorted(totals, reverse=True)
@@ -107,7 +107,7 @@ def test_the_second_stage_orders_the_best_and_the_others_stay_behind_them(
 def test_a_second_stage_that_lowers_all_leaves_none_of_the_others_above_them(
     candidates: Candidates, scores: WindowScores
 ) -> None:
-    ranked = rank_in_stages(candidates, scores, {}, nothing, 3, Backwards(5, step=-9.0))
+    ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5, step=-9.0))
     assert starts(ranked)[:5] == [0, 1, 2, 3, 4]
     lowest = ranked.windows[4].score
     assert all(window.score <= lowest for window in ranked.windows[5:])
@@ -125,18 +125,18 @@ def test_the_words_of_those_that_are_ranked_are_read_and_count(
         shares[numbers == 40] = 1
         return shares
 
-    ranked = rank_in_stages(candidates, scores, {}, words_of_one, 3, None)
+    ranked = rank_in_stages(candidates, scores, words_of_one, 3, None)
     assert sorted(read) == list(range(FIRST_STAGE))
-    without = rank_in_stages(candidates, scores, {}, nothing, 3, None)
+    without = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked).index(40) < starts(without).index(40)
-    # Shares of words order the passages of a claim and compare no claims.
+    # Shares of words order the passages of one claim and do not compare across claims.
     assert ranked.scores[40, 41].first == pytest.approx(without.scores[40, 41].first, abs=1e-5)
 
 
 def test_each_window_has_the_scores_of_both_stages_and_their_parts(
     candidates: Candidates, scores: WindowScores
 ) -> None:
-    ranked = rank_in_stages(candidates, scores, {}, nothing, 3, Backwards(5))
+    ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5))
     comparable = fusion.fuse(scores.features, fusion.COMPARABLE_WEIGHTS)
     for at in (0, 3, 60):
         window = ranked.scores[at, at + 1]
@@ -160,7 +160,7 @@ def test_what_the_reader_marked_counts_and_is_a_part_of_the_score(
     candidates: Candidates, scores: WindowScores
 ) -> None:
     scores.feedback[7] = 50.0
-    ranked = rank_in_stages(candidates, scores, {}, nothing, 3, None)
+    ranked = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked)[0] == 7
     assert ranked.scores[7, 8].parts[MARKED] == pytest.approx(50 - 50 / FIRST_STAGE)
     assert ranked.scores[8, 9].parts[MARKED] == pytest.approx(-50 / FIRST_STAGE)
@@ -172,5 +172,5 @@ def test_nothing_to_rank_is_an_empty_ranking(candidates: Candidates) -> None:
         candidates.rows, candidates.runs, ranking.build_windows(np.zeros(0, np.int64), 1, 1)
     )
     rerank = Backwards(5)
-    ranked = rank_in_stages(empty, WindowScores.zeros(0), {}, nothing, 3, rerank)
+    ranked = rank_in_stages(empty, WindowScores.zeros(0), nothing, 3, rerank)
     assert (ranked.windows, dict(ranked.scores), rerank.asked) == ([], {}, [])

@@ -108,14 +108,12 @@ class PairReader:
 @dataclass(frozen=True, slots=True)
 class PairModel:
     """The fields of a model's card on reading pairs: the weight of its scores relative to the first
-    stage's, the number of passages that it reads on a CPU, and whether it was trained with marks
-    for people."""
+    stage's, and the number of passages that it reads on a CPU."""
 
     name: str
     layout: PairLayout
     weight: float
     depth: int
-    reads_marks: bool
 
     @classmethod
     def of_card(cls, model: ModelFiles) -> PairModel:
@@ -127,7 +125,6 @@ class PairModel:
                 LAYOUTS[card.get("layout", "typed")],
                 float(card.get("weight", 1.0)),
                 min(max(int(card.get("depth", DEPTH)), 1), DEPTH_ON_CARD),
-                card.get("reads_marks", True) is True,
             )
         except (OSError, KeyError, ValueError, TypeError) as broken:
             raise Damaged(
@@ -157,7 +154,6 @@ class CrossEncoder:
         self.weight = model.weight
         self.reader = reader
         self.name = model.name
-        self.reads_marks = model.reads_marks
         self.depth = depth or model.depth
         self.context = model.layout.context_sentences
         self.is_slow = model.depth > DEPTH

@@ -77,10 +77,6 @@ class PairModule(nn.Module, ABC):  # type: ignore[misc]
     def rate(self, first: torch.Tensor, claim: torch.Tensor, passage: torch.Tensor) -> torch.Tensor:
         """Return the scores (n,) for the first token and both means, each (n, d)."""
 
-    def rescale(self, scores: torch.Tensor) -> torch.Tensor:
-        """Return scores on the scale on which a search adds them."""
-        return scores
-
     def score(self, pairs: Sequence[Pair]) -> torch.Tensor:
         """Return the scores of pairs (n,), which are read in batches of like lengths."""
         order = sorted(range(len(pairs)), key=lambda row: len(pairs[row][0]))
@@ -107,11 +103,6 @@ class CrossEncoderModule(PairModule):
         self.means = nn.Linear(2 * self.width, 1, bias=False)
         nn.init.zeros_(self.first_token.weight)
         nn.init.zeros_(self.means.weight)
-        self.first_stage = nn.Parameter(torch.tensor(1.0), requires_grad=False)
-
-    def rescale(self, scores: torch.Tensor) -> torch.Tensor:
-        """Return scores divided by the weight of the first stage, to which they are added."""
-        return scores / self.first_stage
 
     def encode(
         self, words: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor

@@ -42,7 +42,6 @@ about a third of that for the scores of the first stage."""
 class TorchCrossEncoder:
     """Scores passages for a claim, on the scale of the first stage."""
 
-    reads_marks = False
     is_slow = True
     context = 0
 
@@ -134,7 +133,7 @@ def load_packaged(model: ModelFiles, device: str, threads: int = 0) -> CrossEnco
     def run(inputs: Inputs) -> Floats1d:
         tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs.items()}
         with torch.inference_mode():
-            scores: Floats1d = module.rescale(module(**tensors)).float().cpu().numpy()
+            scores: Floats1d = module(**tensors).float().cpu().numpy()
         return scores
 
     reader = PairReader(tokenizer, model.name, pair_model.layout)

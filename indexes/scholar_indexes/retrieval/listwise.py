@@ -49,7 +49,6 @@ class ListwiseReranker:
     """Puts passages in the order that a language model gives them."""
 
     name = LANGUAGE_MODEL
-    reads_marks = False
     is_slow = True
     depth = DEPTH
     context = 0

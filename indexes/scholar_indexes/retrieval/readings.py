@@ -26,9 +26,6 @@ from scholar_indexes.types import Gender, Span
 LONGEST_NAME = 6
 """The most words of a name in a claim."""
 
-MARKS = ("*", "#", "^")
-"""The marks of the people of a claim, in the order of their names."""
-
 SHORTEST_WORD = 3
 """The fewest letters of a single word that can mean a character."""
 
@@ -73,14 +70,12 @@ _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A claim as one book reads it: `people` are indices in its cast, `text` is the claim with
-    pronouns in place of their names, `words` is the claim without them, and in `marked` a mark for
-    each person follows the pronouns and the phrases; `meant` are the resolved phrases, with the
-    character of each."""
+    pronouns in place of their names, and `words` is the claim without them; `meant` are the
+    resolved phrases, with the character of each."""
 
     people: tuple[int, ...]
     text: str
     words: str
-    marked: str
     meant: tuple[tuple[str, int], ...] = ()
 
 
@@ -157,11 +152,10 @@ class NameIndex:
             return None
         words = _replace(claim, [(span, " ") for span, _ in names])
         if not _WORD.search(words):
-            return Reading(people, claim, "", claim)
+            return Reading(people, claim, "")
         pronouns = [(span, self._pronoun(claim, span, number)) for span, number in names]
-        marked = " ".join(_replace(claim, self._marks(people, pronouns, names, phrases)).split())
         meant = tuple((phrase.span.of(claim), phrase.character) for phrase in phrases)
-        return Reading(people, _replace(claim, pronouns), words, marked, meant)
+        return Reading(people, _replace(claim, pronouns), words, meant)
 
     def _only_owners(self, named: Mapping[Span, int], phrases: Sequence[MeantPhrase]) -> set[int]:
         """Return the characters whom a claim names only as the owner of a phrase, and who are in
@@ -175,26 +169,6 @@ class NameIndex:
         others = {number for place, number in named.items() if place not in owners}
         numbers = {named[place] for place in owners} - others
         return {number for number in numbers if self._people.is_everywhere(number)}
-
-    def _marks(
-        self,
-        people: Sequence[int],
-        pronouns: Sequence[tuple[Span, str]],
-        names: Sequence[tuple[Span, int]],
-        phrases: Sequence[MeantPhrase],
-    ) -> list[tuple[Span, str]]:
-        """Return the replacements of the names of a claim, a pronoun and a mark, and the insertions
-        after its phrases, a mark."""
-        marks = dict(zip(people, MARKS, strict=False))
-        marked = [
-            (span, f"{pronoun} {marks.get(number, '')} ")
-            for (span, pronoun), (_, number) in zip(pronouns, names, strict=True)
-        ]
-        ends = [
-            (Span(phrase.whole.end, phrase.whole.end), f" {marks.get(phrase.character, '')} ")
-            for phrase in phrases
-        ]
-        return sorted([*marked, *ends])
 
     def _pronoun(self, claim: str, span: Span, character: int) -> str:
         """Return the pronoun for a character whose name is at a span of a claim."""

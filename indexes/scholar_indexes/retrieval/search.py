@@ -160,9 +160,7 @@ def search(
     rankings = _rank_by_retriever(scored, query)
     stages: Mapping[tuple[int, int], StageScores] = {}
     if query.is_short_claim:
-        staged = rank_in_stages(
-            candidates, scored.scores, scored.books, scored.read_coverage, query.n, rerank
-        )
+        staged = rank_in_stages(candidates, scored.scores, scored.read_coverage, query.n, rerank)
         common, stages = staged.windows, staged.scores
     elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
         common = candidates.rank(scored.scores.blended, query.n)

@@ -172,7 +172,7 @@ class SearchService:
         query = asked.query
         people = _KeptPeople(self._attribution, scope.editions, about, asked.resolves_phrases)
         names = possible_names(query.claim) if query.is_short_claim else []
-        second_stage = self._second_stage(asked, scope.editions, people, progress)
+        second_stage = self._second_stage(asked, scope.editions, progress)
         hits = search.search(
             self._index.table,
             lambda: self._index.encoder,
@@ -193,7 +193,6 @@ class SearchService:
         self,
         asked: _Search,
         editions: Mapping[int, OpenBook],
-        people: _KeptPeople,
         progress: Progress,
     ) -> SecondStage | None:
         """Return the second stage for a query; None without one. If it is damaged, that is
@@ -211,7 +210,7 @@ class SearchService:
         depth = asked.request.depth
         if depth == ALL:
             depth = sum(len(book.sentences) for book in editions.values())
-        return SecondStage(reranker, query.claim, editions, people.of_edition, progress, depth)
+        return SecondStage(reranker, query.claim, editions, progress, depth)
 
     @property
     def reranker(self) -> Reranker | None:

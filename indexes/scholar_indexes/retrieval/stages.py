@@ -10,7 +10,7 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.retrieval import fusion, ranking
-from scholar_indexes.retrieval.candidates import BookQuery, Candidates
+from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import RankedWindow
@@ -35,9 +35,8 @@ class Rerank(Protocol):
     @property
     def is_stopped(self) -> bool: ...
 
-    def __call__(self, places: Sequence[Place], queries: Mapping[int, BookQuery]) -> Floats1d:
-        """Return what to add to the score of each place (n,), given the claim as each book reads
-        it, by edition."""
+    def __call__(self, places: Sequence[Place]) -> Floats1d:
+        """Return what to add to the score of each place (n,)."""
         ...
 
 
@@ -65,7 +64,6 @@ class StagedRanking:
 def rank_in_stages(
     candidates: Candidates,
     scores: WindowScores,
-    books: Mapping[int, BookQuery],
     read_coverage: Callable[[Ints1d], Floats2d],
     n: int,
     rerank: Rerank | None,
@@ -96,7 +94,7 @@ def rank_in_stages(
     reader = None
     if rerank is not None and len(numbers):
         best = numbers[:depth]
-        added = rerank([candidates.place(number) for number in best.tolist()], books)
+        added = rerank([candidates.place(number) for number in best.tolist()])
         reader = None if rerank.is_stopped else rerank.name
         totals[:depth] += added
         comparable_by_both[:depth] += added

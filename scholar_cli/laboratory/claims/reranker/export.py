@@ -58,7 +58,7 @@ LIMITS = "English novels before 1930; claims of a few words; does not know whom 
 WEIGHT = 0.5
 """The weight of its scores relative to the first stage's, chosen on dev."""
 
-DEPTH = 16
+DEPTH = 24
 """The number of passages that it reads on a CPU."""
 
 
@@ -76,14 +76,13 @@ def write_model(
         "summary": SUMMARY,
         "licence": "Apache-2.0",
         "use": USE,
-        "source": f"fine-tuned from {base.name} on the scores of thorough-mpnet for passages of "
-        "novels; texts not included",
+        "source": f"fine-tuned from {base.card()['space']} on the scores of thorough-mpnet for "
+        "passages of novels; texts not included",
         "made_by": f"scholar-lab train reranker --base {base.name} --scores SCORES "
         f"--texts TEXTS --out {out.name}",
         "limits": LIMITS,
         "weight": WEIGHT,
         "depth": DEPTH,
-        "reads_marks": False,
         "tokens": len(kept),
         "training": dict(training),
     }
@@ -232,4 +231,4 @@ class Pruned(nn.Module):  # type: ignore[misc]
         """Return the scores of pairs; the inputs are the same as for PairModule."""
         ids, mask, types = inputs
         vectors = self.words(self.numbers[ids].long())
-        return self.model.rescale(self.model.read(vectors, ids, mask, types))
+        return self.model.read(vectors, ids, mask, types)

@@ -15,7 +15,6 @@ import lzma
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from scholar_cli.laboratory.relic.texts import LiteraryWork
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.books.formats import sources
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext
+from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext, in_context
 from scholar_indexes.types import Progress, silent
 
 Windows = NDArray[np.int32]
@@ -48,10 +47,7 @@ class ScoredWork:
     def passage(self, first: int, end: int) -> PassageInContext:
         """Return sentences [first, end) with those around them in their chapter."""
         chapters, starts, ends = self.sentences.T
-        low = max(first - self._context, int(np.searchsorted(chapters, chapters[first], "left")))
-        high = min(end + self._context, int(np.searchsorted(chapters, chapters[first], "right")))
-        edges = (starts[low], starts[first], ends[end - 1], ends[max(high, end) - 1])
-        return PassageInContext(*(" ".join(self.text[a:b].split()) for a, b in pairwise(edges)))
+        return in_context(self.text, chapters, starts, ends, (first, end), self._context)
 
 
 @dataclass(frozen=True, slots=True)

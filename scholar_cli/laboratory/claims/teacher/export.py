@@ -73,7 +73,6 @@ def write(
         "layout": "enclosed",
         "weight": WEIGHT,
         "depth": DEPTH,
-        "reads_marks": False,
         "tokens": len(kept),
         "training": dict(training),
     }
