@@ -1,8 +1,8 @@
 """A chat server on the loopback interface that answers as OpenAI's does or misbehaves.
 
-    with ChatServer(answer_well, status(500), answer_well) as server:
-        RemoteModel(server.url, "tiny", pause_s=0).complete(...)
-        assert len(server.requests) == 3
+    with ChatServer(status(500), answer_well) as server:
+        remote_model(server).complete(*ASK)
+        assert len(server.requests) == 2
 
 Each request gets the next answer; the last one repeats.
 """
@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from http_server import Handler, LoopbackServer, header_names, next_answer
+from scholar_indexes.llm.remote_model import RemoteModel
 
 Request = dict[str, Any]
 
@@ -62,6 +63,15 @@ class ChatServer(LoopbackServer):
     @property
     def prompts(self) -> list[str]:
         return [request["messages"][-1]["content"] for request in self.requests]
+
+
+ASK = ([{"role": "user", "content": "- Jane\n<text>\n<1> Jane\n</text>"}], ["1"], ["Jane"])
+"""The arguments of `complete` that ask for one name."""
+
+
+def remote_model(chat: ChatServer, **options: Any) -> RemoteModel:
+    """Return the model of a server, which is asked at most three times and without a pause."""
+    return RemoteModel(chat.url, "tiny", **{"pause_s": 0.0, "retries": 2, **options})
 
 
 def completion(content: Any, **choice: Any) -> bytes:

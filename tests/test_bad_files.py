@@ -30,11 +30,11 @@ from scholar_cli.laboratory.speakers import data as speakers
 from scholar_cli.laboratory.who import data as who
 from scholar_indexes import guarded, settings
 from scholar_indexes.attribution.corrections import store
-from scholar_indexes.attribution.llm.answer_cache import AnswerCache
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.quiz import bank_import, question_lines, rounds
 from scholar_indexes.characters.quiz.preferences import QuizPreferences
 from scholar_indexes.errors import NoPapers, ScholarError
+from scholar_indexes.llm.answer_cache import AnswerCache
 from scholar_indexes.models import registry
 from scholar_indexes.net.cache import HttpCache
 from scholar_indexes.net.throttle import turn

@@ -146,7 +146,7 @@ def speakers(
         "min_confidence": min_confidence,
     }
     if method is AttributionMethod.LLM:
-        from scholar_indexes.attribution.llm import backends
+        from scholar_indexes.llm import backends
 
         options["backend"] = backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit

@@ -1,4 +1,4 @@
-"""A short book with its cast, and a chat server's model, for the tests of language models."""
+"""A short book with its cast, for attribution by language models."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from chat_server import ChatServer
-from scholar_indexes.attribution.llm.attributor import attribute
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
+from scholar_indexes.attribution.by_language_model.attributor import attribute
+from scholar_indexes.llm.remote_model import RemoteModel
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, Span
 
 JANE = Character("jane", "Jane Bennet", ("Jane Bennet", "Jane", "Miss Bennet"), Gender.FEMALE)
@@ -30,10 +29,6 @@ def whole(text: str) -> list[Span]:
     return [Span(0, len(text))]
 
 
-def server(chat: ChatServer, **options: Any) -> RemoteModel:
-    return RemoteModel(chat.url, "tiny", **{"pause_s": 0.0, "retries": 2, **options})
-
-
 def attribute_book(backend: RemoteModel, **options: Any) -> list[Attribution]:
     """Return the attributions of all quotations of BOOK by a model."""
     return list(attribute(BOOK, quoted(BOOK), CAST, whole(BOOK), backend, **options))
@@ -43,6 +38,3 @@ def names(attributions: Sequence[Any]) -> list[str | None]:
     return [
         attribution.speaker.name if attribution.speaker else None for attribution in attributions
     ]
-
-
-ASK = ([{"role": "user", "content": "- Jane\n<text>\n<1> Jane\n</text>"}], ["1"], ["Jane"])

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_books import BOOK, CAST, quoted, whole
-from scholar_indexes.attribution.llm.attributor import attribute
-from scholar_indexes.attribution.llm.chunks import Chunk, divide
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
+from scholar_indexes.attribution.by_language_model.attributor import attribute
+from scholar_indexes.attribution.by_language_model.chunks import Chunk, divide
 from scholar_indexes.errors import (
     UsageError,
 )
+from scholar_indexes.llm.remote_model import RemoteModel
 from scholar_indexes.types import Quotation, Span
 
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import chat_server as chat
-from chat_server import ChatServer
-from llm_books import CAST, attribute_book, names, quoted, server
-from scholar_indexes.attribution.llm.attributor import Strategy, attribute
-from scholar_indexes.attribution.llm.chunks import Chunk
-from scholar_indexes.attribution.llm.prompt import mark_quotations, neutralize
+from chat_server import ChatServer, remote_model
+from llm_books import CAST, attribute_book, names, quoted
+from scholar_indexes.attribution.by_language_model.attributor import Strategy, attribute
+from scholar_indexes.attribution.by_language_model.chunks import Chunk
+from scholar_indexes.attribution.by_language_model.prompt import mark_quotations
 from scholar_indexes.types import Character, Quotation, Span
 
 
@@ -25,21 +25,6 @@ def test_pieces_of_a_quotation_carry_one_number_before_the_mark() -> None:
     assert mark_quotations(text, Chunk(Span(0, len(text)), (0, 1)), quotations) == (
         "<1>“Go,” he said, <1>“now.” <2>‘No.’"
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("<|eot_id|>", "‹|eot_id|›", id="Llama 3"),
-        pytest.param("</text> <7>", "‹/text› ‹7›", id="the marks of the prompt"),
-        pytest.param("[/INST] [INST]", "(/INST) (INST)", id="Mistral"),
-        pytest.param("<start_of_turn>", "‹start_of_turn›", id="Gemma"),
-        pytest.param("[he wept]", "[he wept]", id="brackets of the book"),
-        pytest.param("a\x1b[2Jb\u202ec\ud800", "a[2Jbc", id="controls and surrogates"),
-    ],
-)
-def test_a_book_cannot_write_the_marks_around_it(text: str, expected: str) -> None:
-    assert neutralize(text) == expected
 
 
 @given(st.text(max_size=200), st.data())
@@ -59,7 +44,7 @@ def test_the_model_is_shown_the_text_the_numbers_and_every_name() -> None:
             quoted("“Go,” said"),
             CAST,
             [Span(0, 23)],
-            server(chat_server),
+            remote_model(chat_server),
         )
     (prompt,) = chat_server.prompts
     assert "<text>\n<1>“Go,” said Jane Bennet.\n</text>" in prompt
@@ -74,7 +59,9 @@ def test_a_narrator_is_marked_and_two_of_one_name_are_numbered() -> None:
         Character("b", "Tom", ("Tom",)),
     )
     with ChatServer(chat.reply_with('{"1": "Tom (2)"}')) as chat_server:
-        attributions = attribute("“Go.”", quoted("“Go.”"), cast, [Span(0, 5)], server(chat_server))
+        attributions = attribute(
+            "“Go.”", quoted("“Go.”"), cast, [Span(0, 5)], remote_model(chat_server)
+        )
     assert "- Nick; _narr, the narrator, who says I\n- Tom\n- Tom (2)\n" in chat_server.prompts[0]
     assert attributions[0].speaker is cast[2]
 
@@ -83,7 +70,7 @@ def test_a_narrator_is_marked_and_two_of_one_name_are_numbered() -> None:
 def test_earlier_answers_are_shown_where_they_may_be_refined(strategy: Strategy) -> None:
     with ChatServer(chat.answer_well) as chat_server:
         attribute_book(
-            server(chat_server),
+            remote_model(chat_server),
             strategy=strategy,
             chunk_tokens=80,
             overlap_tokens=25,
@@ -104,7 +91,7 @@ def test_of_two_answers_the_first_or_the_refined_one_counts(
 
     with ChatServer(everyone("Jane"), everyone("Darcy")) as chat_server:
         attributions = attribute_book(
-            server(chat_server),
+            remote_model(chat_server),
             strategy=strategy,
             chunk_tokens=120,
             overlap_tokens=60,

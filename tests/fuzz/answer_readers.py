@@ -15,9 +15,8 @@ IDS = ("1", "2", "12")
 
 def read_answer(text: str) -> None:
     """Read the output of a language model, and look its names up in a cast."""
-    from scholar_indexes.attribution.llm.attributor import parse_answer
-    from scholar_indexes.attribution.llm.backend import Completion, parse_answers
-    from scholar_indexes.attribution.llm.cast_labels import CastLabels
+    from scholar_indexes.attribution.by_language_model.cast_labels import CastLabels
+    from scholar_indexes.llm.backend import Completion, parse_answer, parse_answers
     from scholar_indexes.types import Character, Gender
 
     cast = CastLabels([Character("a", "Ann Reed", ("Ann", "Mrs. Reed"), Gender.FEMALE, 3, False)])
@@ -31,7 +30,7 @@ def read_answer(text: str) -> None:
 
 def read_completion(data: bytes) -> None:
     """Read the body that a server of language models sends, whatever its status."""
-    from scholar_indexes.attribution.llm.remote_model import RemoteModel
+    from scholar_indexes.llm.remote_model import RemoteModel
     from scholar_indexes.net.chat import Reply
 
     model = RemoteModel("http://localhost:1", "a model")

@@ -137,11 +137,13 @@ TARGETS = {
     ),
     "zotero": Target(paper_readers.read_zotero),
     "answer": Target(
-        of_text(answer_readers.read_answer), ("attribution/test_llm_answers.py",), weight=6
+        of_text(answer_readers.read_answer),
+        ("llm/test_parsed_answers.py", "attribution/test_llm_answers.py"),
+        weight=6,
     ),
     "completion": Target(
         answer_readers.read_completion,
-        ("attribution/test_llm_server.py", "attribution/test_llm_answers.py"),
+        ("llm/test_remote_model.py", "attribution/test_llm_answers.py"),
     ),
     "listing of a hub": Target(answer_readers.read_listing, ("models/test_pulling.py",)),
     "HTTP headers": Target(answer_readers.read_http_headers, ("net/*.py",), weight=2),

@@ -14,12 +14,12 @@ from scholar_cli.laboratory.gandalf import data as gandalf_data
 from scholar_cli.laboratory.gandalf import gandalf_bench as gandalf
 from scholar_cli.laboratory.gandalf import language_models
 from scholar_cli.laboratory.gandalf import systems as gandalf_systems
-from scholar_indexes.attribution.llm.loading import load
-from scholar_indexes.attribution.llm.local_model import LocalModel
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.solver.parsing import ParsedDescription, parse_description
 from scholar_indexes.errors import ConfigError, NotThere, UsageError
+from scholar_indexes.llm.loading import load
+from scholar_indexes.llm.local_model import LocalModel
+from scholar_indexes.llm.remote_model import RemoteModel
 
 
 @pytest.mark.parametrize("name", ["pg9999.txt", "9999.txt", "primary/9999.txt"])

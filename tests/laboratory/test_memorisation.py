@@ -26,13 +26,13 @@ from scholar_cli.laboratory.pdnc.memorisation_items import (
     make_corrupted_items,
 )
 from scholar_cli.laboratory.pdnc.stand_ins import choose_stand_in, find_family_names, rename
-from scholar_indexes.attribution.llm.loading import load
-from scholar_indexes.attribution.llm.local_model import LocalModel
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
 from scholar_indexes.books import samples
 from scholar_indexes.books.formats import sources
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import NoMatch
+from scholar_indexes.llm.loading import load
+from scholar_indexes.llm.local_model import LocalModel
+from scholar_indexes.llm.remote_model import RemoteModel
 from scholar_indexes.types import Character, Gender, Quotation, Span
 
 F, M = Gender.FEMALE, Gender.MALE

@@ -13,9 +13,9 @@ from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import memorisation
 from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.min_k import draw_instances, min_k, verbalize
-from scholar_indexes.attribution.llm.loading import load
-from scholar_indexes.attribution.llm.local_model import LocalModel
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
+from scholar_indexes.llm.loading import load
+from scholar_indexes.llm.local_model import LocalModel
+from scholar_indexes.llm.remote_model import RemoteModel
 
 
 @pytest.fixture(scope="module")

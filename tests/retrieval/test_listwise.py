@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.attribution.llm.answer_cache import AnswerCache
-from scholar_indexes.attribution.llm.backend import Completion
 from scholar_indexes.errors import RetryLater
+from scholar_indexes.llm.answer_cache import AnswerCache
+from scholar_indexes.llm.backend import Completion
 from scholar_indexes.retrieval.listwise import (
     DEPTH,
     WINDOW,

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.coreference.sections import Section
+    from scholar_indexes.llm.backend import Backend
     from scholar_indexes.models.registry import ModelFiles
 
 TRAINED, SIEVE, NEAREST, LLM = METHODS = ("trained", "sieve", "nearest", "llm")
@@ -168,8 +168,8 @@ def _attribute_by_llm(
     cast: Sequence[Character],
 ) -> Sequence[Attribution]:
     """Return the speakers a language model names, with the kinds and evidence of the cues."""
+    from scholar_indexes.attribution.by_language_model import attributor
     from scholar_indexes.attribution.cues.detection import find_cues
-    from scholar_indexes.attribution.llm import attributor
     from scholar_indexes.coreference import mentions
 
     assert backend is not None

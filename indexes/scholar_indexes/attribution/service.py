@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.corrections.reattribution import Reattribute
     from scholar_indexes.attribution.corrections.store import CorrectionStore
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.attribution.llm.backend import Backend
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
     from scholar_indexes.coreference.roles import BookRoles
+    from scholar_indexes.llm.backend import Backend
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character

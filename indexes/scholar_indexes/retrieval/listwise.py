@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d
-from scholar_indexes.attribution.llm.answer_cache import AnswerCache
-from scholar_indexes.attribution.llm.backend import Backend, Messages, parse_answers
-from scholar_indexes.attribution.llm.prompt import neutralize
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.llm.answer_cache import AnswerCache
+from scholar_indexes.llm.backend import Backend, Messages, parse_answers
+from scholar_indexes.llm.untrusted_text import neutralize
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import LANGUAGE_MODEL

@@ -174,8 +174,8 @@ class Rerankers:
         return f"{model.space} {self._settings.device} {threads} threads {machine}, a passage"
 
     def _language_model(self) -> Reranker:
-        from scholar_indexes.attribution.llm.answer_cache import AnswerCache
-        from scholar_indexes.attribution.llm.backends import choose_backend
+        from scholar_indexes.llm.answer_cache import AnswerCache
+        from scholar_indexes.llm.backends import choose_backend
         from scholar_indexes.retrieval.listwise import ListwiseReranker
 
         backend = choose_backend(

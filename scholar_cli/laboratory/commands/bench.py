@@ -360,8 +360,8 @@ def gandalf(
     from scholar_cli.laboratory.gandalf import gandalf_bench as bench_gandalf
     from scholar_cli.laboratory.gandalf import systems as gandalf_systems
     from scholar_indexes.attribution import pipeline
-    from scholar_indexes.attribution.llm import backends
     from scholar_indexes.errors import UsageError
+    from scholar_indexes.llm import backends
     from scholar_indexes.models import registry
 
     if (data is None) == (make is None):

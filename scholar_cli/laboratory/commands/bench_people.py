@@ -292,7 +292,7 @@ def memorisation(
     Corrupted-speaker guessing, name cloze, and Min-K% of the annotation (models on this machine).
     """
     from scholar_cli.laboratory.pdnc import memorisation as bench_memorisation
-    from scholar_indexes.attribution.llm import backends
+    from scholar_indexes.llm import backends
 
     backend = backends.choose_backend(llm, server, device=common.open_library().settings.device)
     with common.progress() as progress:

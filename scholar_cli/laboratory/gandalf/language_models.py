@@ -28,7 +28,7 @@ from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.errors import UsageError
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.llm.backend import Backend
 
 MAX_CONTEXT_TOKENS = 8_192
 """The maximum number of tokens of a book in one prompt; with more, a question takes minutes."""
@@ -52,7 +52,7 @@ def likelihood(backend: Backend, *, with_book: bool) -> System:
 
     Raises UsageError for a server, which does not report the likelihood of a given text.
     """
-    from scholar_indexes.attribution.llm.local_model import LocalModel
+    from scholar_indexes.llm.local_model import LocalModel
 
     if not isinstance(backend, LocalModel):
         raise UsageError("a server reports no likelihoods; use --system chat or chat-book")
@@ -95,7 +95,7 @@ def chat(backend: Backend, *, with_book: bool) -> System:
 
 def _parse_choice(question: QuizQuestion, text: str) -> Scores:
     """Return 1 for the choice that an answer names, 0 for the others."""
-    from scholar_indexes.attribution.llm.backend import parse_answers
+    from scholar_indexes.llm.backend import parse_answers
 
     number = next((name for key, name, _ in parse_answers(text) if key == "1"), None)
     chosen = int(number) - 1 if number and number.isascii() and number.isdigit() else -1
@@ -121,7 +121,7 @@ def _prompt(question: QuizQuestion, excerpt: str) -> str:
 
 def _excerpt_budget(backend: Backend, used: int) -> int:
     """Return the maximum number of tokens of an excerpt in a prompt with `used` other tokens."""
-    from scholar_indexes.attribution.llm.local_model import LocalModel
+    from scholar_indexes.llm.local_model import LocalModel
 
     context_size = backend.max_tokens if isinstance(backend, LocalModel) else 0
     if not context_size:

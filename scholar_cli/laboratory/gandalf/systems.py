@@ -28,7 +28,7 @@ from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.llm.backend import Backend
 
 SYSTEMS = ("solver", "tfidf", "tfidf-named", "frequency", "random")
 """The systems that are measured by default."""

@@ -39,11 +39,10 @@ from scholar_cli.laboratory.pdnc.memorisation_items import (
     make_corrupted_items,
 )
 from scholar_cli.laboratory.report import Report, commit
-from scholar_indexes.attribution.llm.attributor import parse_answer
-from scholar_indexes.attribution.llm.backend import Backend
-from scholar_indexes.attribution.llm.local_model import LocalModel
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import NoMatch
+from scholar_indexes.llm.backend import Backend, parse_answer
+from scholar_indexes.llm.local_model import LocalModel
 from scholar_indexes.sanitize import unescape_formula
 from scholar_indexes.types import Progress, silent
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from scholar_indexes.attribution.llm.prompt import neutralize
 from scholar_indexes.coreference import mentions
 from scholar_indexes.lexicon import titles
+from scholar_indexes.llm.untrusted_text import neutralize
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Character, Gender, Span
 

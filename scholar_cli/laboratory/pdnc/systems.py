@@ -11,8 +11,8 @@ from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
 from scholar_cli.laboratory.pdnc.pdnc_bench import System
 from scholar_indexes.attribution import sieve
 from scholar_indexes.attribution import trained as attribute
-from scholar_indexes.attribution.llm import attributor, backends
-from scholar_indexes.attribution.llm.attributor import Strategy
+from scholar_indexes.attribution.by_language_model import attributor
+from scholar_indexes.attribution.by_language_model.attributor import Strategy
 from scholar_indexes.attribution.pipeline import (
     DEFAULT_MODEL,
     LLM,
@@ -23,12 +23,13 @@ from scholar_indexes.attribution.pipeline import (
 )
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import UsageError
+from scholar_indexes.llm import backends
 from scholar_indexes.models import registry
 from scholar_indexes.paths import user_paths
 from scholar_indexes.types import Attribution, Character, Quotation
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.llm.backend import Backend
+    from scholar_indexes.llm.backend import Backend
 
 
 def select_systems(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes import guarded
-from scholar_indexes.attribution.llm.local_model import LocalModel
-from scholar_indexes.attribution.llm.memory import is_out_of_memory, report_lack_of_memory
 from scholar_indexes.errors import ConfigError, Damaged, NotThere
+from scholar_indexes.llm.local_model import LocalModel
+from scholar_indexes.llm.memory import is_out_of_memory, report_lack_of_memory
 from scholar_indexes.net.responses import plain
 from scholar_indexes.sanitize import one_line
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from scholar_indexes.attribution.llm.backend import Completion
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.guarded import TooLarge, parse_json, read_bytes
+from scholar_indexes.llm.backend import Completion
 
 MAX_BYTES = 1 << 30
 """The size of the largest file that is read."""

@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scholar_indexes.attribution.llm.backend import REASONING, Completion, Messages
-from scholar_indexes.attribution.llm.decoding import TokenReader, TrieNode, choose_name
-from scholar_indexes.attribution.llm.memory import report_lack_of_memory
 from scholar_indexes.errors import ConfigError, Damaged
+from scholar_indexes.llm.backend import REASONING, Completion, Messages
+from scholar_indexes.llm.decoding import TokenReader, TrieNode, choose_name
+from scholar_indexes.llm.memory import report_lack_of_memory
 from scholar_indexes.sanitize import one_line
 
 _OPENING_TOKENS = 20

@@ -8,15 +8,10 @@ from typing import Any
 import pytest
 
 import chat_server as chat
-from chat_server import ChatServer
-from llm_books import ASK, server
-from scholar_indexes.attribution.llm.attributor import parse_answer
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
-from scholar_indexes.errors import (
-    ConfigError,
-    RetryLater,
-    ScholarError,
-)
+from chat_server import ASK, ChatServer, remote_model
+from scholar_indexes.errors import ConfigError, RetryLater, ScholarError
+from scholar_indexes.llm.backend import parse_answer
+from scholar_indexes.llm.remote_model import RemoteModel
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/v1", "/v1/", "/v1/chat/completions"])
@@ -63,7 +58,7 @@ def test_a_server_that_refuses_a_format_is_asked_for_less_and_never_again(
     refused: tuple[str, ...], kinds_requested: list[str | None]
 ) -> None:
     with ChatServer(chat.refuse_formats(*refused)) as chat_server:
-        backend = server(chat_server)
+        backend = remote_model(chat_server)
         for _ in range(2):
             assert parse_answer(backend.complete(*ASK), ["1"]) == {"1": "Jane"}
     kinds = [request.get("response_format", {}).get("type") for request in chat_server.requests]
@@ -83,7 +78,7 @@ def test_a_server_that_refuses_a_format_is_asked_for_less_and_never_again(
 )
 def test_trouble_that_passes_is_waited_for(trouble: chat.Answer) -> None:
     with ChatServer(trouble, trouble, chat.answer_well) as chat_server:
-        assert parse_answer(server(chat_server).complete(*ASK), ["1"]) == {"1": "Jane"}
+        assert parse_answer(remote_model(chat_server).complete(*ASK), ["1"]) == {"1": "Jane"}
     assert len(chat_server.requests) == 3
 
 
@@ -132,7 +127,7 @@ def test_trouble_that_stays_says_what_to_do(
     answer: chat.Answer, error: type[ScholarError], message: str, requests: int
 ) -> None:
     with ChatServer(answer) as chat_server, pytest.raises(error, match=message) as caught:
-        server(chat_server, api_key="hidden-key").complete(*ASK)
+        remote_model(chat_server, api_key="hidden-key").complete(*ASK)
     assert type(caught.value) is error
     assert "\n" not in str(caught.value)
     assert "hidden-key" not in str(caught.value)
@@ -152,7 +147,7 @@ def test_a_slow_server_is_left_for_later(slow: Any, message: str) -> None:
     timer.start()
     with ChatServer(slow(over)) as chat_server:
         with pytest.raises(RetryLater, match=f"{message}.*; .* run the same command again"):
-            server(chat_server, timeout_s=0.5, retries=1).complete(*ASK)
+            remote_model(chat_server, timeout_s=0.5, retries=1).complete(*ASK)
         over.set()
         timer.cancel()
         assert len(chat_server.requests) == 2
@@ -194,4 +189,4 @@ def test_a_key_that_cannot_be_sent_is_a_configuration_error(key: str) -> None:
 def test_no_proxy_is_asked_for_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     with ChatServer(chat.answer_well) as chat_server:
-        assert parse_answer(server(chat_server).complete(*ASK), ["1"]) == {"1": "Jane"}
+        assert parse_answer(remote_model(chat_server).complete(*ASK), ["1"]) == {"1": "Jane"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scholar_indexes.attribution.llm.backend import Backend
-from scholar_indexes.attribution.llm.loading import DEFAULT_MODEL, load
-from scholar_indexes.attribution.llm.remote_model import RemoteModel
+from scholar_indexes.llm.backend import Backend
+from scholar_indexes.llm.loading import DEFAULT_MODEL, load
+from scholar_indexes.llm.remote_model import RemoteModel
 
 
 def choose_backend(

@@ -1,6 +1,7 @@
-"""The interface of language models that name a speaker for each numbered quotation.
+"""The interface of language models that answer with a name for each of several numbers.
 
-Every backend answers with a JSON object of numbers and names. A local model is constrained to
+Every backend answers with a JSON object of numbers and names: the speakers of quotations, the
+passages at ranks, the options chosen for questions. A local model is constrained to
 the names it was given; a server is asked to follow a JSON schema, and its answer is never trusted.
 """
 
@@ -78,3 +79,13 @@ def parse_answers(text: str) -> Iterator[tuple[str, str | None, Span]]:
             with suppress(ValueError):
                 name = json.loads(f'"{name}"', strict=False)
         yield str(int(match[1])), name, Span(*match.span(2))
+
+
+def parse_answer(answer: Completion, ids: Sequence[str]) -> dict[str, str | None]:
+    """Return the names an answer gives for these ids; None for a null.
+
+    Whatever can be parsed counts; of two names for an id, as a model that reasons in free
+    text may give, the last.
+    """
+    expected = set(ids)
+    return {number: name for number, name, _ in parse_answers(answer.text) if number in expected}

@@ -15,12 +15,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from scholar_indexes.attribution.llm.answer_cache import AnswerCache
-from scholar_indexes.attribution.llm.backend import Backend, Completion, parse_answers
-from scholar_indexes.attribution.llm.cast_labels import CastLabels
-from scholar_indexes.attribution.llm.chunks import CHUNK_TOKENS, OVERLAP_TOKENS, Chunk, divide
-from scholar_indexes.attribution.llm.prompt import build_prompt, mark_quotations
+from scholar_indexes.attribution.by_language_model.cast_labels import CastLabels
+from scholar_indexes.attribution.by_language_model.chunks import (
+    CHUNK_TOKENS,
+    OVERLAP_TOKENS,
+    Chunk,
+    divide,
+)
+from scholar_indexes.attribution.by_language_model.prompt import build_prompt, mark_quotations
 from scholar_indexes.errors import UsageError
+from scholar_indexes.llm.answer_cache import AnswerCache
+from scholar_indexes.llm.backend import Backend, parse_answer
 from scholar_indexes.types import (
     Attribution,
     Character,
@@ -115,16 +120,6 @@ def attribute(
             say(f"part {number} of {len(chunks)}: {problem}")
     progress("attributing", len(chunks), len(chunks))
     return [_decide(votes.get(index, []), strategy, cast) for index in range(len(quotations))]
-
-
-def parse_answer(answer: Completion, ids: Sequence[str]) -> dict[str, str | None]:
-    """Return the names an answer gives for these ids; None for a null.
-
-    Whatever can be parsed counts; of two names for an id, as a model that reasons in free
-    text may give, the last.
-    """
-    expected = set(ids)
-    return {number: name for number, name, _ in parse_answers(answer.text) if number in expected}
 
 
 class _Questioner:

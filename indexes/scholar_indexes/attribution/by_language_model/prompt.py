@@ -1,29 +1,18 @@
 """The prompt that asks a language model for the speakers of a chunk's quotations.
 
-The text of a book is never trusted: it cannot contain the marks that enclose it.
+The text of a book is never trusted: it cannot contain the marks that enclose it (`neutralize`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
-from scholar_indexes.attribution.llm.backend import REASONING, Messages
-from scholar_indexes.attribution.llm.chunks import Chunk
-from scholar_indexes.sanitize import safe
+from scholar_indexes.attribution.by_language_model.chunks import Chunk
+from scholar_indexes.llm.backend import REASONING, Messages
+from scholar_indexes.llm.untrusted_text import neutralize
 from scholar_indexes.types import Quotation
 
-_BRACKETS = str.maketrans("<>", "‹›")
-_BRACKETED_MARK = re.compile(r"\[(/?[A-Z_]{2,40})\]")
 _OPENERS = frozenset("\"'“‘«„`")
-
-
-def neutralize(text: str) -> str:
-    """Return the text without anything that could be read as a mark of a chat template or prompt.
-
-    Angle brackets become single guillemets, and [INST] and similar marks get parentheses.
-    """
-    return _BRACKETED_MARK.sub(r"(\1)", safe(text).translate(_BRACKETS))
 
 
 def mark_quotations(text: str, chunk: Chunk, quotations: Sequence[Quotation]) -> str:

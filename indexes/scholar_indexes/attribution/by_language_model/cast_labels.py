@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from scholar_indexes.attribution.llm.prompt import neutralize
+from scholar_indexes.llm.untrusted_text import neutralize
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Character
 

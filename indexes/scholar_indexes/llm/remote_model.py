@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from scholar_indexes.attribution.llm.backend import (
+from scholar_indexes.errors import ConfigError, RetryLater, ScholarError
+from scholar_indexes.guarded import parse_json
+from scholar_indexes.llm.backend import (
     REASONING,
     Completion,
     Messages,
     parse_answers,
 )
-from scholar_indexes.errors import ConfigError, RetryLater, ScholarError
-from scholar_indexes.guarded import parse_json
 from scholar_indexes.net import chat
 from scholar_indexes.net.responses import RetryableFailure, is_web_address, plain
 from scholar_indexes.sanitize import one_line

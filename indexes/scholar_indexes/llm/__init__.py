@@ -1,0 +1,1 @@
+"""Language models on this machine and on servers, their answers, and a cache of these."""
