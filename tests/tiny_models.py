@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scholar_indexes.models import registry
-from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL
+from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
 from scholar_indexes.settings import DEFAULT_RERANKER
 
 WORDS = (

@@ -26,7 +26,7 @@ DEFAULT_RERANKER = "claims-minilm"
 """The packaged small model of the second stage."""
 
 AUTO, THOROUGH, NO_RERANKER, LANGUAGE_MODEL = "auto", "thorough", "none", "llm"
-"""The names of second stages that are not models (retrieval.rerankers)."""
+"""The names of second stages that are not models (retrieval.rerankers.by_name)."""
 
 DEFAULT_PAPERS_MODEL = "all-MiniLM-L6-v2"
 DEFAULT_FACET_MODEL = "csfcube-facets"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scholar_indexes.errors import RetryLater
 from scholar_indexes.llm.answer_cache import AnswerCache
 from scholar_indexes.llm.backend import Completion
-from scholar_indexes.retrieval.listwise import (
+from scholar_indexes.retrieval.rerankers.listwise import (
     DEPTH,
     WINDOW,
     ListwiseReranker,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,10 @@ import pytest
 import tiny_models
 from scholar_indexes.errors import ConfigError, Damaged
 from scholar_indexes.paths import Paths, user_paths
-from scholar_indexes.retrieval.rerankers import FEWEST, SAMPLES, THOROUGH_MODEL, Rerankers
+from scholar_indexes.retrieval.rerankers.automatic import FEWEST, SAMPLES
+from scholar_indexes.retrieval.rerankers.by_name import Rerankers
+from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
+from scholar_indexes.retrieval.rerankers.resources import Clocks, Resources
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.settings import AUTO, DEFAULT_RERANKER, NO_RERANKER, THOROUGH, Settings
 
@@ -34,12 +38,18 @@ def said() -> list[str]:
 
 @pytest.fixture
 def make(paths: Paths, said: list[str]) -> Make:
-    """Return second stages on a machine where the thorough model takes `seconds` per passage."""
+    """Return second stages on a machine where the thorough model takes `seconds` per passage, in
+    `threads` threads, to which other programs leave a `share` of their cores."""
 
-    def stages(name: str, seconds: float | None = None) -> Rerankers:
-        times = iter([] if seconds is None else [0.0, seconds * SAMPLES])
-        settings = replace(Settings(), rerank=name)
-        return Rerankers(paths, settings, said.append, lambda: next(times))
+    def stages(
+        name: str, seconds: float | None = None, *, share: float = 1.0, threads: int = 1
+    ) -> Rerankers:
+        settings = replace(Settings(), rerank=name, threads=threads)
+        passed = (seconds or 0.0) * SAMPLES
+        cores = SAMPLES / math.ceil(SAMPLES / threads)
+        after = Clocks(7.0 + passed, 1.0 + passed * cores * share)
+        times = iter([] if seconds is None else [Clocks(7.0, 1.0), after])
+        return Rerankers(Resources(paths, settings, said.append, lambda: next(times)))
 
     return stages
 
@@ -117,6 +127,23 @@ def test_the_speed_is_measured_once(make: Make, companion: Path, paths: Paths) -
     make(AUTO, seconds=0.1).get()
     assert name_of(make(AUTO)) == THOROUGH_MODEL  # this clock fails if it is read
     assert list(json.loads(paths.speeds.read_text("utf-8")).values()) == [0.1]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, SAMPLES, 16])
+def test_a_busy_machine_decides_only_for_this_process(
+    make: Make, companion: Path, paths: Paths, threads: int
+) -> None:
+    assert name_of(make(AUTO, seconds=0.2, share=0.6, threads=threads)) == DEFAULT_RERANKER
+    assert not paths.speeds.exists()
+    assert name_of(make(AUTO, seconds=0.1, share=0.9, threads=threads)) == THOROUGH_MODEL
+    assert name_of(make(AUTO, threads=threads)) == THOROUGH_MODEL
+
+
+def test_a_machine_that_is_quick_though_busy_reads_with_the_thorough_model(
+    make: Make, companion: Path, paths: Paths
+) -> None:
+    assert name_of(make(AUTO, seconds=0.1, share=0.6)) == THOROUGH_MODEL
+    assert not paths.speeds.exists()
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": []}', "\0"])

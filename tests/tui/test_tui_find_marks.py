@@ -8,7 +8,7 @@ import pytest
 
 import tiny_models
 from find_screen import hits, screen, search_for, type_text
-from scholar_indexes.retrieval.rerankers import THOROUGH_MODEL
+from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
 from scholar_indexes.settings import DEFAULT_RERANKER
 from scholar_tui.claim_query import ClaimQuery, parse_saved
 from scholar_tui.controllers.hit_rows import APPROVED

@@ -23,7 +23,8 @@ from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
 from scholar_indexes.retrieval.phrases import find_phrases
 from scholar_indexes.retrieval.readings import names_within, possible_names
-from scholar_indexes.retrieval.rerankers import Rerankers
+from scholar_indexes.retrieval.rerankers.by_name import Rerankers
+from scholar_indexes.retrieval.rerankers.resources import Resources
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
@@ -71,7 +72,7 @@ class SearchService:
         settings: Settings,
         announce: Callable[[str], None],
     ) -> None:
-        self.rerankers = Rerankers(places, settings, announce)
+        self.rerankers = Rerankers(Resources(places, settings, announce))
         self._books = books
         self._index = index
         self._attribution = attribution

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 
@@ -20,6 +21,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.llm.answer_cache import AnswerCache
 from scholar_indexes.llm.backend import Backend, Messages, parse_answers
 from scholar_indexes.llm.untrusted_text import neutralize
+from scholar_indexes.retrieval.rerankers.resources import Resources
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.settings import LANGUAGE_MODEL
@@ -104,6 +106,20 @@ class ListwiseReranker:
         answer = self._backend.complete(messages, numbers, numbers)
         self._cache.add(key, self._backend.name, answer)
         return answer.text, True
+
+
+def load(resources: Resources) -> ListwiseReranker:
+    """Return the language model of the settings; raises what choose_backend raises."""
+    from scholar_indexes.llm.backends import choose_backend
+
+    settings = resources.settings
+    backend = choose_backend(
+        settings.llm or None,
+        settings.llm_server or None,
+        api_key=os.environ.get("SCHOLAR_API_KEY"),
+        device=settings.device,
+    )
+    return ListwiseReranker(backend, AnswerCache(resources.paths.rankings), resources.announce)
 
 
 def build_prompt(claim: str, passages: Sequence[str]) -> Messages:
