@@ -253,10 +253,13 @@ _NAME_RULES: Sequence[Callable[[Character, str, Sequence[str]], bool]] = (
 
 
 def _suggest_names(cast: Sequence[Character], name: str) -> str:
-    from difflib import get_close_matches
+    from rapidfuzz import fuzz, process
 
-    aliases = [alias for character in cast for alias in character.aliases]
-    similar = get_close_matches(name, aliases, 3, 0.6)
+    aliases = dict.fromkeys(alias for character in cast for alias in character.aliases)
+    matches = process.extract(
+        name, list(aliases), scorer=fuzz.ratio, processor=str.casefold, limit=3, score_cutoff=60
+    )
+    similar = [alias for alias, _, _ in matches]
     return f"; perhaps {' or '.join(similar)}" if similar else ""
 
 

@@ -65,6 +65,7 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     wanted = frozenset(claim)
     if sum(word in wanted for word in passage) < SHORTEST:
         return None
+    # Unlike rapidfuzz, difflib finds the longest run, and aligns other words only around it.
     matcher = SequenceMatcher(None, claim, passage, autojunk=False)
     run = matcher.find_longest_match()
     words = tuple(claim[run.a : run.a + run.size])

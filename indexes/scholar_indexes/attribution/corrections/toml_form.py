@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
-from difflib import get_close_matches
 from typing import Any
 
 from scholar_indexes.attribution.corrections.kinds import KINDS, Correction, kind_of
@@ -114,10 +113,11 @@ def loads(text: str, book_id: str) -> tuple[Correction, ...]:
     _check_book(document.pop(_BOOK, book_id), book_id)
     for name in document:
         if name not in KINDS:
-            near = get_close_matches(name, KINDS, 1) or list(KINDS)
-            raise UsageError(
-                f"{name[:40]!r} is not a kind of correction; write {' or '.join(near)}"
-            )
+            from rapidfuzz import fuzz, process
+
+            near = process.extractOne(name, list(KINDS), scorer=fuzz.ratio, score_cutoff=60)
+            kinds = near[0] if near else " or ".join(KINDS)
+            raise UsageError(f"{name[:40]!r} is not a kind of correction; write {kinds}")
     corrections = [
         entry for kind in KINDS for entry in _read_kind(kind, document.get(kind, []), text)
     ]

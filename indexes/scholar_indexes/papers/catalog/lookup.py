@@ -22,7 +22,7 @@ YearRange = tuple[int | None, int | None]
 MAX_CANDIDATES = 200
 """Papers that are compared with a reference that matches none."""
 
-_MIN_SIMILARITY = 0.5
+_MIN_SIMILARITY = 60.0
 _MAX_COMPARED_CHARS = 200
 _MAX_LABEL_CHARS = 60
 _PREFIX_WORDS, _PREFIX_CHARS = 3, 4
@@ -157,21 +157,21 @@ def _similarly_titled(db: sqlite3.Connection, reference: str) -> list[int]:
 def _similarities(
     db: sqlite3.Connection, target: str, candidates: dict[int, list[str]]
 ) -> dict[int, float]:
-    """Return difflib's ratio for the most similar id or title of each listed candidate."""
-    from difflib import SequenceMatcher
+    """Return the similarity, in percent, of the most similar id or title of each listed candidate;
+    the order of words does not count, nor do words that only one of the two has."""
+    from rapidfuzz import fuzz
 
+    target = target[:_MAX_COMPARED_CHARS]
     similarities: dict[int, float] = {}
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(target[:_MAX_COMPARED_CHARS])
     for number, identifiers in candidates.items():
         row = db.execute(
             "SELECT title FROM papers WHERE number = ? AND state = 'listed'", (number,)
         ).fetchone()
-        for name in (*identifiers, row[0].casefold()) if row else ():
-            matcher.set_seq1(name[:_MAX_COMPARED_CHARS])
-            bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
-            if all(bound() > _MIN_SIMILARITY for bound in bounds):
-                similarities[number] = max(similarities.get(number, 0), matcher.ratio())
+        if row:
+            names = (*identifiers, row[0].casefold())
+            similarities[number] = max(
+                fuzz.token_set_ratio(target, name[:_MAX_COMPARED_CHARS]) for name in names
+            )
     return similarities
 
 
