@@ -162,9 +162,10 @@ def test_a_name_of_nobody_says_where_names_are(name: str) -> None:
         pipeline.find_character((ANN, BEN), name)
 
 
-def test_a_name_nearly_right_is_offered() -> None:
+@pytest.mark.parametrize("name", ["Bem", "BEM"])
+def test_a_name_nearly_right_is_offered(name: str) -> None:
     with pytest.raises(NotThere, match="perhaps Ben"):
-        pipeline.find_character((ANN, BEN), "Bem")
+        pipeline.find_character((ANN, BEN), name)
 
 
 def test_a_sentence_belongs_to_the_speaker_of_at_least_half_of_it() -> None:

@@ -65,6 +65,9 @@ def test_a_paper_is_found_by(catalog: PaperCatalog, reference: str, number: int)
         pytest.param(
             "Counting limpetts at nooon", "Counting limpets at noon", id="a title misspelt"
         ),
+        pytest.param(
+            "moonlight, barnacles", "Counting barnacles by moonlight", id="words out of order"
+        ),
         pytest.param("gezeitn", "key:gezeiten", id="a key misspelt"),
     ],
 )
