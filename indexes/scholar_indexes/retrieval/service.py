@@ -26,7 +26,7 @@ from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.rerankers.by_name import Rerankers
 from scholar_indexes.retrieval.rerankers.resources import Resources
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
-from scholar_indexes.retrieval.second_stage import Reranker, SecondStage
+from scholar_indexes.retrieval.second_stage import SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
@@ -212,11 +212,6 @@ class SearchService:
         if depth == ALL:
             depth = sum(len(book.sentences) for book in editions.values())
         return SecondStage(reranker, query.claim, editions, progress, depth)
-
-    @property
-    def reranker(self) -> Reranker | None:
-        """The second stage of the settings; raises what Rerankers.get raises."""
-        return self.rerankers.get()
 
     def _find_people(self, book: OpenBook, progress: Progress) -> None:
         """Find the people of a book if they are not known, and announce it."""

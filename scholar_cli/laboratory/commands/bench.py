@@ -188,7 +188,7 @@ def pool(
             system=system,
             model=model_names([model] if model else None)[0],
             load=partial(load_encoder, device, threads),
-            reranker=library.search.reranker,
+            reranker=library.search.rerankers.get(),
             progress=progress,
         )
     common.say(f"the rankings are in {run}")

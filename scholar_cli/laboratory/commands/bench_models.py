@@ -33,7 +33,7 @@ def load_encoder(device: str | None, threads: int, model: str) -> Encoder:
 
 def load_reranker(device: str | None, threads: int, model: str | None) -> Reranker | None:
     """Return the named second stage (default: the one in the settings); None if there is none."""
-    return common.open_library(rerank=model, device=device, threads=threads).search.reranker
+    return common.open_library(rerank=model, device=device, threads=threads).search.rerankers.get()
 
 
 def resolve_model(model: str) -> str:

@@ -35,8 +35,9 @@ SAMPLE = PassageInContext(
 
 SAMPLES = 4
 
-LEAST_SHARE = 0.8
-"""The least share of its cores that a process has on a machine that does nothing else."""
+LEAST_SHARE = 0.7
+"""The least share of its cores that a process uses on a machine that does nothing else: at the
+start and the end of the samples not every thread has work."""
 
 
 def load(resources: Resources) -> Reranker:
