@@ -52,6 +52,7 @@ check: lint types test
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tests/commit_subjects.py
 	$(BIN)/lint-imports
 
 types: .venv/ready
