@@ -84,7 +84,7 @@ def environment(home: Path, **variables: str) -> dict[str, str]:
 
 
 def start(home: Path, *args: str, **options: Any) -> subprocess.Popen[bytes]:
-    """Start the installed command; options are those of Popen."""
+    """Start the installed command; `options` go to Popen."""
     return subprocess.Popen(
         [SCHOLAR, *args],
         env=environment(home, **options.pop("env", {})),
@@ -170,7 +170,7 @@ def make_book_text(subject: str, chapters: int = 3, paragraphs: int = 10) -> str
     actions = (
         "counted the coins",
         "wrote a letter",
-        "mended the clock",
+        "repaired the clock",
         "buried the key",
         "fed the horses",
         "forgave his brother",

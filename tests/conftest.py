@@ -137,7 +137,7 @@ def remembered_answers() -> RememberedAnswers:
 
 
 @pytest.fixture
-def computed_anew(remembered_answers: RememberedAnswers) -> Iterator[None]:
+def no_remembered_answers(remembered_answers: RememberedAnswers) -> Iterator[None]:
     """Let models compute every batch, for tests of concurrent or repeated computation."""
     remembered_answers.in_use = False
     yield

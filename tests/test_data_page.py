@@ -27,7 +27,7 @@ def test_the_page_is_that_of_the_cards_and_the_data() -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), DATA["DISJOINT"])
-def test_collections_that_are_said_to_share_no_work_share_none(first: str, second: str) -> None:
+def test_collections_documented_as_disjoint_share_no_work(first: str, second: str) -> None:
     works = DATA["collections"]()
     assert works[first]
     assert works[second]

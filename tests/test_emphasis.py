@@ -70,7 +70,7 @@ def test_what_is_no_emphasis_keeps_its_marks(text: str) -> None:
         pytest.param("my_self_ and _un_kind", "my/self/ and /un/kind", id="a part of a word"),
         pytest.param("10_l._ 5_s._", "10/l./ 5/s./", id="pounds and shillings"),
         pytest.param("No-sirree-_bob_, they", "No-sirree-/bob/, they", id="behind a hyphen"),
-        pytest.param("_wait_--_now_", "/wait/--/now/", id="beside dashes"),
+        pytest.param("_wait_--_now_", "/wait/--/now/", id="next to dashes"),
         pytest.param("=Jane Eyre.= By", "*Jane Eyre.* By", id="bold"),
         pytest.param("_so =very= so_", "/so //*very*// so/", id="bold within italics"),
         pytest.param("say _x and _y_ again", "say _x and /y/ again", id="a lone mark before"),
@@ -95,13 +95,13 @@ def test_emphasis_is_read(text: str, expected: str) -> None:
         pytest.param("", "b_ c", "", "b_ c", id="nothing is known"),
     ],
 )
-def test_a_passage_is_read_with_what_stands_around_it(
+def test_a_passage_is_read_with_its_context(
     before: str, text: str, after: str, expected: str
 ) -> None:
     assert marked(text, before, after) == expected
 
 
-def test_a_sentence_may_be_bold_beside_what_is_in_italics() -> None:
+def test_a_sentence_may_be_bold_next_to_italics() -> None:
     runs = styled_runs("He _did. Then_ he", strong=(9, 14))
     assert [(run.text, run.start, run.italic, run.bold) for run in runs] == [
         ("He ", 0, False, False),

@@ -71,7 +71,7 @@ def test_a_page_that_was_typed_over_is_named_with_the_command(
     assert "| 12 |" in page.read_text()
 
 
-def test_what_was_taken_over_stands_until_its_run_is_made() -> None:
+def test_an_adopted_figure_stays_until_its_run_is_made() -> None:
     cell = figure_tables.source("never").n()
     block = figure_tables.Table("page.md", "example", ("figure",), [[cell]])
     page = "<!-- figures: example -->\n| 13 |\n{}<!-- end of example -->\n"
@@ -107,7 +107,7 @@ def test_a_run_that_was_never_made_is_an_error_with_the_command() -> None:
         run_files.read("never")
 
 
-def test_a_benchmark_that_there_is_not_is_refused_with_those_there_are() -> None:
+def test_an_unknown_benchmark_is_refused_with_a_list_of_the_benchmarks() -> None:
     with pytest.raises(SystemExit, match="there is no run never; choose from: contrast-test, "):
         benchmarks.run("never")
 

@@ -49,7 +49,7 @@ def shipped_data() -> list[Path]:
 
 @pytest.fixture
 def without_restricted_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit the packaged models to those of a build with SCHOLAR_NO_NC=1."""
+    """Limit the packaged models to a build with SCHOLAR_NO_NC=1."""
     weights = tmp_path / "weights"
     weights.mkdir()
     for folder in registry.PACKAGED.iterdir():
@@ -93,7 +93,7 @@ def test_every_card_has_a_licence_and_says_what_a_commercial_user_may_do(name: s
     assert f"`{name}`" in THIRD_PARTY
 
 
-def test_models_that_learned_from_restricted_labels_are_those_that_a_build_can_leave_out() -> None:
+def test_a_build_can_leave_out_exactly_the_models_trained_on_restricted_labels() -> None:
     restricted = {name for name, card in cards().items() if "labels_licence" in card}
     build = PROJECT["tool"]["hatch"]["build"]
     assert restricted == set(registry.LEFT_OUT)
@@ -149,7 +149,9 @@ def test_a_model_that_was_left_out_says_how_to_train_ones_own(scholar: Scholar) 
 
 
 @pytest.mark.usefixtures("without_restricted_models")
-def test_abstracts_are_labelled_by_the_model_of_own_labels_and_that_is_said(home: Path) -> None:
+def test_abstracts_are_labelled_by_the_model_of_own_labels_and_a_message_says_so(
+    home: Path,
+) -> None:
     said: list[str] = []
     library = Library.of_user(said.append)
     abstract = home.parent / "draft.txt"
@@ -176,7 +178,7 @@ def test_speakers_are_found_by_rules_where_their_model_was_left_out(scholar: Sch
 
 
 @pytest.mark.usefixtures("without_restricted_models", "quay")
-def test_that_rules_find_the_speakers_is_said_once_when_they_do(scholar: Scholar) -> None:
+def test_a_message_says_once_that_rules_find_the_speakers(scholar: Scholar) -> None:
     first = succeeded(scholar("characters", "quay"))
     assert first.stderr.count("comes without pdnc-turns: speakers are found by rules") == 1
     assert "comes without" not in succeeded(scholar("characters", "quay")).stderr

@@ -29,7 +29,7 @@ HOMES = {
     "a byte that is no UTF-8": os.fsdecode(b"caf\xe9"),
     "a name that is too long": "n" * (MAX_NAME_BYTES + 1),
     "a path that is too long": "/".join(["d" * 100] * 10),
-    "a path beyond that of any file": "/".join(["d" * 200] * 25),
+    "a path longer than of any file": "/".join(["d" * 200] * 25),
 }
 
 

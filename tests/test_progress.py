@@ -60,7 +60,7 @@ def test_what_an_earlier_run_did_does_not_make_this_one_faster(
 
 
 @pytest.mark.parametrize("other", [(3, 50), (1, 100)], ids=["another total", "less done"])
-def test_other_work_is_measured_anew(
+def test_other_work_is_measured_from_the_start(
     estimate: TimeEstimate, clock: Clock, other: tuple[int, int]
 ) -> None:
     estimate.remaining_s(0, 100)

@@ -35,7 +35,7 @@ def test_the_screen_asks_with_a_request() -> None:
     assert {field.name for field in fields(ClaimQuery)} == NAMES
 
 
-def test_help_and_bounds_are_those_of_the_fields() -> None:
+def test_help_and_bounds_come_from_the_fields() -> None:
     command = typer.main.get_command(find.app)
     for option in command.params:
         name = next((own for own, other in RENAMED.items() if other == option.name), option.name)

@@ -128,7 +128,7 @@ def test_true_and_false_go_by_several_words(config: Path, value: str, expected: 
     assert load(config, {"SCHOLAR_OFFLINE": value})[0].offline is expected
 
 
-def test_several_mirrors_stand_between_commas_or_in_a_list(config: Path) -> None:
+def test_several_mirrors_are_separated_by_commas_or_in_a_list(config: Path) -> None:
     config.write_text("mirrors = ['https://a.example/', 'https://b.example/']", "utf-8")
     expected = ("https://a.example/", "https://b.example/")
     assert load(config, {})[0].mirrors == expected

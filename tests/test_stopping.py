@@ -51,7 +51,7 @@ def longest_stretch(work: Callable[[], object]) -> int:
     return most
 
 
-def test_a_check_comes_before_each_item_or_before_every_so_many() -> None:
+def test_a_check_comes_before_each_item_or_every_n_items() -> None:
     asked: list[str] = []
     with stopping.stopped_by(lambda: asked.append("check")):
         for item in stopping.checked("ab"):

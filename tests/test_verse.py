@@ -39,7 +39,7 @@ def test_numbers_of_lines_and_stanzas_are_left_out(text: str, expected: str) -> 
     assert passage_lines(text) == expected
 
 
-def test_a_line_is_known_for_verse_by_those_around_it() -> None:
+def test_a_line_is_recognised_as_verse_by_its_neighbours() -> None:
     assert passage_lines("night 10", "In such a ", "\nStood Dido") == "night"
     assert passage_lines("night 10") == "night 10"
 

@@ -24,12 +24,12 @@ def doctor(
 ) -> None:
     """Check that everything works, and show how to fix problems."""
     from scholar_indexes.health import examine
-    from scholar_indexes.mending import mend
+    from scholar_indexes.repairing import repair_library
 
     library = common.open_library()
     if repair:
         with common.progress() as progress:
-            for line in mend(library, progress):
+            for line in repair_library(library, progress):
                 common.say(line)
     checks = list(examine(library))
     records = [

@@ -198,7 +198,7 @@ def test_of_corrections_that_clash_the_last_is_refused(
     assert reason in problem(*corrections)
 
 
-def test_what_still_fits_is_applied_beside_what_does_not() -> None:
+def test_corrections_that_still_fit_are_applied_despite_others_that_do_not() -> None:
     corrected = correct(NotAPerson("the Kraken"), Rename("Ben", "Benjamin"))
     assert list(corrected.problems) == [NotAPerson("the Kraken")]
     assert "Benjamin" in speakers(corrected.dialogue)
@@ -330,7 +330,7 @@ def test_the_chapters_of_an_older_file_are_sections_as_they_were() -> None:
     assert older == NarratorOf("Ann Marsh", sections="2-3")
 
 
-def test_a_narrator_of_chapters_stands_beside_that_of_the_book() -> None:
+def test_a_narrator_of_chapters_is_kept_with_the_narrator_of_the_book() -> None:
     dialogue = applied(NarratorOf("Ben"), NarratorOf("Ann Marsh", "2-"))
     assert (speakers(dialogue)[2], speakers(dialogue)[5]) == ("Ben", "Ann Marsh")
 
@@ -347,7 +347,7 @@ def test_a_quotation_is_whose_a_person_says_for_certain() -> None:
         pytest.param(QuotationForm.THOUGHT, QuotationForm.THOUGHT, id="a thought is hers"),
     ],
 )
-def test_a_quotation_that_is_somebodys_is_said_or_thought(
+def test_a_quotation_with_a_speaker_is_speech_or_thought(
     form: QuotationForm, corrected: QuotationForm
 ) -> None:
     first = replace(DETECTED.attributions[0], form=form)

@@ -94,7 +94,7 @@ def test_a_wrong_file_is_refused_with_the_place_and_what_to_write(text: str, mes
     assert "\n" not in str(refusal.value)
 
 
-def test_the_line_of_the_wrong_table_is_said() -> None:
+def test_the_error_gives_the_line_of_the_wrong_table() -> None:
     text = '[[split]]\nname = "A"\n\n[[split]]\nname = ""\n'
     with pytest.raises(UsageError, match=r"line 4, \[\[split\]\]"):
         toml_form.loads(text, BOOK.id)

@@ -234,7 +234,7 @@ def test_a_name_that_several_have_means_the_one_named_most_and_of_that_gender() 
     assert match.character == 1
 
 
-def test_the_words_before_a_speech_count_before_those_behind_it() -> None:
+def test_the_words_before_a_speech_count_before_the_words_after_it() -> None:
     match, cue_text = cue("Jane said: “|No;|” and Elizabeth answered: “Yes.”")
     assert (match.character, cue_text) == (1, "Jane said")
 

@@ -93,7 +93,7 @@ def test_a_dialogue_of_another_making_is_not_taken(tmp_path: Path) -> None:
     assert record.load(tmp_path, "sieve 1", len(TEXT)) is None
 
 
-def test_methods_are_kept_beside_each_other(tmp_path: Path) -> None:
+def test_results_of_several_methods_are_kept_together(tmp_path: Path) -> None:
     record.save(tmp_path, "trained 1 abc", SPOKEN)
     record.save(tmp_path, "sieve 1", Dialogue((), (), ()))
     assert record.load(tmp_path, "trained 1 abc", len(TEXT)) == SPOKEN
@@ -187,12 +187,12 @@ def test_a_book_in_which_nobody_speaks_says_so(method: str) -> None:
         pipeline.attribute_book("It rained.\n\nIt fell on the house.", CHAPTERS[:1], method)
 
 
-def test_a_method_that_is_none_names_those_there_are() -> None:
+def test_an_unknown_method_is_refused_with_a_list_of_the_methods() -> None:
     with pytest.raises(UsageError, match="trained, sieve, nearest, llm"):
         pipeline.cache_key("oracle", None, None)
 
 
-def test_what_stands_outside_the_chapters_is_not_read() -> None:
+def test_text_outside_the_chapters_is_not_read() -> None:
     text = f"“Who wrote this?” said Zachary.\n\n{TEXT}"
     start = text.index(TEXT)
     chapters = (
@@ -208,7 +208,7 @@ def test_what_stands_outside_the_chapters_is_not_read() -> None:
     assert not any("Zachary" in character.aliases for character in dialogue.cast)
 
 
-def test_quotations_stand_in_their_paragraphs() -> None:
+def test_quotations_are_inside_their_paragraphs() -> None:
     quotes = list(attributed_quotes(opened(TEXT, CHAPTERS), SPOKEN))
     assert [(quote.paragraph, quote.text, quote.cue) for quote in quotes] == [
         (1, "Go on, now.", "said Ann"),

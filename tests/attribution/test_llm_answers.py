@@ -271,7 +271,7 @@ def test_a_run_that_broke_off_goes_on_without_asking_again(
         assert len(other.requests) == len(prompts) - 2
 
 
-def test_another_model_strategy_or_text_is_asked_anew(tmp_path: Path) -> None:
+def test_another_model_strategy_or_text_is_asked_again(tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     with ChatServer(chat.answer_well) as chat_server:
         for model, strategy, text in [

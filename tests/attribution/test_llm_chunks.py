@@ -40,7 +40,7 @@ def test_a_long_chapter_is_cut_between_paragraphs_and_its_chunks_overlap() -> No
     assert all(words(chunk.span.of(BOOK)) <= 44 for chunk in chunks)
 
 
-def test_chunks_stay_inside_their_chapters_and_those_without_speech_are_left_out() -> None:
+def test_chunks_stay_inside_their_chapters_and_chunks_without_speech_are_skipped() -> None:
     text = "It rained.\n\n“Go,” said Jane.\n\nNobody spoke."
     chapters = [Span(0, 12), Span(12, 30), Span(30, len(text))]
     assert divide(text, chapters, quoted(text), words) == [Chunk(Span(12, 30), (0,))]

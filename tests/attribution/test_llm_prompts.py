@@ -28,7 +28,7 @@ def test_pieces_of_a_quotation_carry_one_number_before_the_mark() -> None:
 
 
 @given(st.text(max_size=200), st.data())
-def test_only_the_numbers_asked_for_stand_in_angle_brackets(text: str, data: Any) -> None:
+def test_only_the_requested_numbers_are_in_angle_brackets(text: str, data: Any) -> None:
     cuts = data.draw(st.lists(st.integers(0, max(0, len(text) - 1)), max_size=5, unique=True))
     quotations = [Quotation((Span(at, at + 1),)) for at in sorted(cuts) if text]
     chunk = Chunk(Span(0, len(text)), tuple(range(len(quotations))))

@@ -88,7 +88,7 @@ def test_an_answer_never_speaks_for_itself() -> None:
     assert track(text, speakers=(0,)) == track(text, speakers=(2,)) == track(text)
 
 
-def test_the_sentences_beside_a_quotation_have_subjects() -> None:
+def test_the_sentences_next_to_a_quotation_have_subjects() -> None:
     text = 'Ann woke.\n\nCora came. Ben sat. "Why?" He rose.\n\nAnn wept.'
     (state,) = track(text)
     shares = [slot.shares if slot else None for slot in state.slots]
@@ -100,7 +100,7 @@ def test_the_sentences_beside_a_quotation_have_subjects() -> None:
     assert [slot.is_named for slot in state.slots if slot] == [True, True, False, True, True]
 
 
-def test_a_quotation_alone_has_no_sentences_beside_it() -> None:
+def test_a_quotation_alone_has_no_sentences_next_to_it() -> None:
     first, second = track('"Why?"\n\n"No."')
     assert first.slots == second.slots == (None,) * salience.SLOTS
 

@@ -73,7 +73,7 @@ def test_a_phrase_after_a_sentence_of_the_narrator_goes_on_with_nothing() -> Non
     assert not speech(text, pieces_of(text)[0])
 
 
-def test_only_what_stands_in_the_paragraph_leads_to_a_piece() -> None:
+def test_only_words_of_the_paragraph_lead_to_a_piece() -> None:
     text = "He said\n\n“a lamp”"
     assert is_speech(text, text.index("“"), pieces_of(text)[0], None)
 
@@ -97,7 +97,7 @@ def test_only_what_stands_in_the_paragraph_leads_to_a_piece() -> None:
         pytest.param("“I,” said Ann, “see,” she went on, “a lamp.”", [3], id="three"),
     ],
 )
-def test_pieces_are_one_quotation_unless_a_sentence_stands_between(
+def test_pieces_are_one_quotation_unless_a_sentence_separates_them(
     text: str, sizes: list[int]
 ) -> None:
     pieces = pieces_of(text)

@@ -24,7 +24,7 @@ def listed(files: Sequence[tuple[str, bytes]]) -> list[dict[str, Any]]:
 
 
 def member(name: str, content: bytes = b"", **fields: Any) -> tuple[tarfile.TarInfo, bytes]:
-    """Return a member of a tar file with its content; `fields` are those of its header."""
+    """Return a member of a tar file with its content; `fields` go into its header."""
     info = tarfile.TarInfo(name)
     info.size = len(content)
     for field, value in fields.items():

@@ -76,7 +76,7 @@ def other(spoken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Libr
     return library
 
 
-def test_a_library_is_replaced_only_when_that_is_said(other: Library, backup: Path) -> None:
+def test_a_library_is_replaced_only_on_request(other: Library, backup: Path) -> None:
     with pytest.raises(UsageError, match="--replace"):
         other.backups.restore(backup)
     assert titles(other) == ["The Quay"]

@@ -37,7 +37,7 @@ def opening(chapters: tuple[Chapter, ...]) -> list[tuple[str, ChapterKind]]:
             "THE MOTHS\n\nBy Ann Example\n\nLondon\n\nA WORD ABOUT LAMPS\n\n[By the editor]\n\n"
             + TWO_LONG,
             [("A Word About Lamps", ChapterKind.PREFACE)],
-            id="a remark stands between them",
+            id="a remark between them",
         ),
         pytest.param(
             "THE MOTHS\n\nLondon\n\nTHE MOTHS\n\n" + TWO_LONG,
@@ -129,7 +129,7 @@ def spans_of(text: str, *lines: str) -> list[Heading]:
     return [Heading(Span(text.index(line), text.index(line) + len(line)), 2) for line in lines]
 
 
-def test_of_what_looks_like_a_heading_those_that_the_source_marks_count() -> None:
+def test_of_the_likely_headings_only_the_marked_ones_count() -> None:
     text = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV", "CHAPTER V")
     marked = spans_of(text, "CHAPTER I\n", "CHAPTER III", "CHAPTER V")
     assert titles(divide(text, marked)) == ["Chapter I", "Chapter III", "Chapter V"]

@@ -252,7 +252,7 @@ def test_a_number_that_is_not_clear_is_refused_with_what_to_write(
         pytest.param(EMMA, "section 6", "has no section 6; it has sections 0-5", id="section"),
     ],
 )  # fmt: skip
-def test_a_chapter_that_a_book_lacks_is_refused_with_those_it_has(
+def test_a_missing_chapter_is_refused_with_a_list_of_the_chapters(
     sections: Sequence[Chapter], written: str, message: str
 ) -> None:
     with pytest.raises(NotThere, match=message):
@@ -325,7 +325,7 @@ def test_of_very_many_numbers_an_error_lists_some() -> None:
         pytest.param(OWN_TEXT, "book 1", (1, 3), id="a part with a text of its own"),
         pytest.param(SONNETS, "sonnet 3", (3, 3), id="numerals by any keyword of chapters"),
         pytest.param(SONNETS, "canto II-canto III", (2, 3), id="a range of these"),
-        pytest.param(TALES, "2", (2, 2), id="counted where there are no numbers"),
+        pytest.param(TALES, "2", (2, 2), id="counted without numbers"),
         pytest.param(TALES, "0-1", (0, 1), id="counted from the front matter"),
     ],
 )

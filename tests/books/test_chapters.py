@@ -312,7 +312,7 @@ def test_chapters_are_found(text: str, expected: list[str]) -> None:
     assert titles(chapters) == expected
 
 
-def test_chapters_stand_in_their_parts() -> None:
+def test_chapters_are_inside_their_parts() -> None:
     text = book(
         "VOLUME I|",
         "BOOK FIRST--A JUST MAN|",
@@ -365,7 +365,7 @@ def test_a_reference_to_a_scene_is_no_heading_of_it(line: str) -> None:
     assert find_inner_heading(line) == 0
 
 
-def test_an_act_and_its_first_scene_may_stand_on_one_line() -> None:
+def test_an_act_and_its_first_scene_may_share_a_line() -> None:
     text = book(
         "ACT I.|",
         "SCENE I. A hall.",
@@ -569,7 +569,7 @@ QUICK = frozenset("36 44 46 84 98 120 209 345 514 541 1661 2701 4517 6593 64317"
         for number in sorted(CHECKED, key=int)
     ],
 )
-def test_chapters_of_a_book_are_those_counted_by_hand(pgid: str, shared_texts: Path) -> None:
+def test_the_chapters_of_a_book_are_the_ones_counted_by_hand(pgid: str, shared_texts: Path) -> None:
     truth = CHECKED[pgid]
     text = sources.read((shared_texts / "primary" / f"{pgid}.txt").read_bytes()).text
     chapters = divide(text)

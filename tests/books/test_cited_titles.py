@@ -211,7 +211,7 @@ def test_a_head_of_gutenberg_is_cited_as_people_do(start: str, entry: str, sourc
         (CitationStyle.APA, "A lady (A. Lee, Ed.; Vol. 2). Project Gutenberg."),
     ],
 )
-def test_a_volume_stands_where_the_style_has_it(style: CitationStyle, entry: str) -> None:
+def test_a_volume_is_where_the_style_puts_it(style: CitationStyle, entry: str) -> None:
     place = cited_place(head("A Lady, Vol. II (of 3)", "Bo Cole", "Editor: Ann Lee"))
     assert entry in cite(place, style).entry
     assert csl_item(place)["volume"] == "2"

@@ -61,7 +61,7 @@ def test_the_front_matter_is_looked_through_and_headings_are_not() -> None:
     assert keywords("chapter", text=text) == []
 
 
-def test_the_words_of_the_chapters_and_of_the_front_matter_are_those_of_the_book() -> None:
+def test_the_words_of_the_chapters_and_the_front_matter_add_up_to_the_book() -> None:
     read = book(f"A BOOK\n\nFor the green lady.\n\n{TEXT}")
     (whole,) = concordance.frequencies([read], compile_pattern("green"), by_chapter=False)
     parts = list(concordance.frequencies([read], compile_pattern("green"), by_chapter=True))
@@ -130,7 +130,7 @@ def test_frequencies_are_counted_for_each_part() -> None:
     assert whole[0].per_ten_thousand == pytest.approx(10_000 * 6 / whole[0].words)
 
 
-def test_collocates_are_words_that_stand_near_more_than_by_chance() -> None:
+def test_collocates_are_near_a_word_more_often_than_by_chance() -> None:
     filler = "The rain fell on the road and nobody spoke of it at all. " * 40
     text = f"CHAPTER I\n\n{'The green light shone over the dock. ' * 5}{filler}\n"
     ranked = concordance.collocates([book(text)], compile_pattern("light"), 3)

@@ -48,14 +48,14 @@ def chunks_of(text: str) -> tuple[list[SentenceChunk], ingest.BookDraft]:
     return told, ingest.parse_draft(source, language="en", on_chunk=tell)
 
 
-def test_chunks_are_those_in_which_a_stored_book_is_encoded() -> None:
+def test_chunks_are_the_same_as_for_a_stored_book() -> None:
     told, draft = chunks_of(TEXT)
     places = [(part.chapter, part.span.start, part.span.end) for part in draft.sentences]
     assert len(told) == 3
     assert told == list(ingest.sentence_chunks(draft.text, places))
 
 
-def test_rows_come_in_order_and_are_those_of_encoding_afterwards() -> None:
+def test_rows_come_in_order_and_equal_the_rows_of_encoding_afterwards() -> None:
     told, _ = chunks_of(TEXT)
     encoder = Lengths()
     with EncodingAhead(lambda: encoder) as ahead:

@@ -85,7 +85,7 @@ def test_without_a_catalogue_the_error_names_the_way_to_get_one(path: Path) -> N
         pytest.param(lambda path: sql(path, "PRAGMA user_version = 99"), id="another version"),
     ],
 )
-def test_a_damaged_catalogue_can_be_made_anew(publish, filled: Path, damage) -> None:
+def test_a_damaged_catalogue_can_be_rebuilt(publish, filled: Path, damage) -> None:
     damage(filled)
     for ask in (lambda: search(filled, "emma"), lambda: lookup(filled, 158)):
         with pytest.raises(Damaged, match="run: scholar catalog update"):

@@ -121,8 +121,10 @@ def test_authors_on_lines_of_their_own_are_several(lines: list[str], author: str
     [
         pytest.param("The Moths.", "The Moths", id="a full stop goes"),
         pytest.param("_The Moths_", "The Moths", id="italics go"),
-        pytest.param("Samuel Titmarsh, Esq.", "Samuel Titmarsh, Esq.", id="but not that of Esq."),
-        pytest.param("Moths, Lamps, etc.", "Moths, Lamps, etc.", id="nor that of etc."),
+        pytest.param(
+            "Samuel Titmarsh, Esq.", "Samuel Titmarsh, Esq.", id="but not the full stop of Esq."
+        ),
+        pytest.param("Moths, Lamps, etc.", "Moths, Lamps, etc.", id="nor the full stop of etc."),
     ],
 )
 def test_a_title_loses_its_marks_but_for_abbreviations(title: str, expected: str) -> None:
@@ -172,7 +174,7 @@ def test_the_year_is_that_of_project_gutenberg(line: str, year: int | None) -> N
     assert header("Title: X", line).imprint.year == year
 
 
-def test_the_title_of_the_marker_is_known_beside_that_of_the_fields() -> None:
+def test_the_title_of_the_marker_is_read_as_well_as_the_title_of_the_fields() -> None:
     fields = header("Title: Of Moths")
     assert (fields.title, fields.marker_title) == ("Of Moths", "THE MOTHS")
     nameless, _, _ = find_body(["*** START OF THE PROJECT GUTENBERG EBOOK ***", *STORY])
@@ -200,7 +202,7 @@ def test_a_page_number_in_a_line_of_verse_keeps_its_indentation() -> None:
         pytest.param("The lamp was produced by Ann", 0, 500, False, id="a sentence"),
     ],
 )
-def test_credits_and_notes_stand_near_an_end(
+def test_credits_and_notes_are_near_an_end(
     block: str, before: int, after: int, is_one: bool
 ) -> None:
     assert is_boilerplate(block, before, after) is is_one

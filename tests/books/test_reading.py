@@ -236,7 +236,7 @@ def test_quotations_are_found_by_position_and_by_speaker() -> None:
     assert index.number(quotes[3]) == 2
 
 
-def test_thoughts_are_counted_and_numbered_apart_from_what_is_said() -> None:
+def test_thoughts_are_counted_and_numbered_apart_from_speech() -> None:
     quotes = [
         quoted(0, 9, CLEO, form=QuotationForm.THOUGHT),
         quoted(10, 30, ANN),

@@ -92,7 +92,7 @@ def test_a_text_keeps_where_its_ornaments_stood(ornaments: list[str]) -> None:
     assert following == expected
 
 
-def test_an_ornament_beside_a_heading_separates_no_scenes() -> None:
+def test_an_ornament_next_to_a_heading_separates_no_scenes() -> None:
     source = f"CHAPTER I\n\n* * *\n\n{BEFORE}\n\n* * *\n\nCHAPTER II\n\n{AFTER}\n\n* * *\n"
     manuscript = gutenberg.read(source.encode())
     chapters = scene_breaks.assign(divide(manuscript.text), manuscript.breaks)
@@ -148,7 +148,7 @@ def folder_of(home: Path) -> Path:
     return folder
 
 
-def test_a_book_from_before_breaks_were_kept_has_those_of_its_text(
+def test_a_book_stored_before_breaks_were_kept_has_the_breaks_of_its_text(
     scholar: Scholar, home: Path, two_scenes: None, tmp_path: Path
 ) -> None:
     folder = folder_of(home)

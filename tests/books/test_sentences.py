@@ -77,7 +77,9 @@ def test_plain_sentences_end_at_their_stops(text: str, expected: list[str]) -> N
         pytest.param('"Why?" said he. "No."', ['"Why?" said he.', '"No."'], id="straight"),
         pytest.param("“What?!” he cried.", ["“What?!” he cried."], id="a tag after two stops"),
         pytest.param("“Well . . .” he said.", ["“Well . . .” he said."], id="a tag after dots"),
-        pytest.param("“Stop!” Tom began.", ["“Stop!”", "Tom began."], id="a name begins anew"),
+        pytest.param(
+            "“Stop!” Tom began.", ["“Stop!”", "Tom began."], id="a name begins a sentence"
+        ),
         pytest.param("“I—” he began. “No—”", ["“I—” he began.", "“No—”"], id="broken off"),
         pytest.param("“He said, ‘Why?’” said she.", ["“He said, ‘Why?’” said she."], id="nested"),
         pytest.param(

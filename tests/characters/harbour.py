@@ -34,10 +34,10 @@ WOMEN = [
 MEN = ["Abel Crane", "Basil Frost", "Cyril Heath", "Denis Lamb", "Edgar Nash"]
 
 DEEDS = (
-    "keeps the lighthouse lamp|mends torn nets|sells eels at dawn|rows to the wreck|forges a will|"
-    "hides a smuggler|teaches the choir|burns the chart|finds a drowned bell|wins the regatta|"
-    "sleeps in the belfry|steals a compass|buries a trunk|paints the ferry|reads omens in tea|"
-    "breeds grey geese"
+    "keeps the lighthouse lamp|repairs torn nets|sells eels at dawn|rows to the wreck|"
+    "forges a will|hides a smuggler|teaches the choir|burns the chart|finds a drowned bell|"
+    "wins the regatta|sleeps in the belfry|steals a compass|buries a trunk|paints the ferry|"
+    "reads omens in tea|breeds grey geese"
 ).split("|")
 
 

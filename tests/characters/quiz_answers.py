@@ -19,7 +19,7 @@ def question(
     kind: str = "desc2name",
     level: int = 1,
 ) -> QuizQuestion:
-    """Return a question of three choices; the right one is that of `character`."""
+    """Return a question of three choices; `character` is the right one."""
     choices = (
         PEOPLE
         if kind == "desc2name"

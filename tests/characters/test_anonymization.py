@@ -31,12 +31,12 @@ EMMA = [
 ]
 
 
-def test_a_gender_that_is_no_choice_is_named_with_those_that_are() -> None:
+def test_an_unknown_gender_is_refused_with_a_list_of_the_choices() -> None:
     with pytest.raises(UsageError, match=r"'swapped' is not a gender option.*switched"):
         map_names(EMMA, "", 1, "swapped")
 
 
-def test_a_nationality_without_names_is_named_with_those_that_have_some() -> None:
+def test_a_nationality_without_names_is_refused_with_a_list_of_the_choices() -> None:
     with pytest.raises(UsageError, match=r"'klingon' is not a nationality.*english.*nigerian"):
         map_names(EMMA, "", 1, nationality="klingon")
 

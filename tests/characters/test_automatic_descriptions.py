@@ -265,7 +265,7 @@ def test_a_pronoun_counts_only_where_its_paragraph_names_whom_it_means() -> None
     assert descriptions_in("Robert laughed.\n\nHe had a wooden leg.", means="Robert") == []
 
 
-def test_a_pronoun_of_another_gender_than_whom_it_is_said_to_mean_is_left() -> None:
+def test_a_pronoun_whose_gender_differs_from_its_character_is_left() -> None:
     assert descriptions_in("Jane laughed. He had a wooden leg.", means="Jane") == []
 
 
@@ -377,7 +377,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
-def test_passages_stand_in_the_text_and_names_do_not_stand_in_descriptions(
+def test_passages_are_in_the_text_and_names_are_not_in_descriptions(
     pieces: list[str],
 ) -> None:
     text = " ".join(pieces)

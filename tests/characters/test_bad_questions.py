@@ -60,11 +60,11 @@ def test_a_bad_question_is_never_due_and_counts_for_nothing_until_that_is_undone
     history: History,
 ) -> None:
     wrong(history, NOON)
-    right(history, NOON, text="the one who mends nets")
+    right(history, NOON, text="the one who repairs nets")
     bad = history.mark_bad(question(), NOON)
     history.mark_bad(shuffle_choices(question(), 3), NOON + DAY)
     assert history.bad_questions() == [bad]
-    assert [card.description for card in history.cards()] == ["the one who mends nets"]
+    assert [card.description for card in history.cards()] == ["the one who repairs nets"]
     assert (history.stats(NOON).overall.count, len(history.answers())) == (1, 2)
     assert history.unmark_bad([bad.id, bad.id]) == [bad]
     assert len(history.cards()) == history.stats(NOON).overall.count == 2

@@ -266,7 +266,7 @@ def test_cast_is_serialized_as_records() -> None:
 
 
 @pytest.mark.parametrize(("told", "chapters"), [((), [1, 2, 3]), ((1,), [2]), ((0, 1), [1, 2])])
-def test_a_record_says_which_chapters_a_narrator_tells(
+def test_a_record_lists_the_chapters_of_a_narrator(
     told: tuple[int, ...], chapters: list[int]
 ) -> None:
     text, sections, dialogue = dialogue_of(*PAGES)

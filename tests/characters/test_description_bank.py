@@ -175,7 +175,7 @@ def test_the_bank_is_as_large_as_promised() -> None:
 
 
 @pytest.mark.parametrize("book", bank.packaged_ids())
-def test_descriptions_are_phrases_with_evidence_and_no_two_are_alike(book: str) -> None:
+def test_descriptions_are_distinct_phrases_with_evidence(book: str) -> None:
     everybody = bank.load_packaged(book)
     texts = Counter(
         description.text for character in everybody for description in character.descriptions

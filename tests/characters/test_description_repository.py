@@ -127,7 +127,7 @@ def test_automatic_descriptions_are_extracted_once(
     assert dialogues.readings == 1
 
 
-def test_automatic_descriptions_stand_in_for_a_bank(repository: DescriptionRepository) -> None:
+def test_automatic_descriptions_replace_a_missing_bank(repository: DescriptionRepository) -> None:
     assert not repository.has_written("own-x")
     assert repository.written("own-x") == []
     (jane, hale) = repository.descriptions("own-x")
@@ -135,7 +135,7 @@ def test_automatic_descriptions_stand_in_for_a_bank(repository: DescriptionRepos
     assert jane.descriptions == hale.descriptions == ()  # the text has only one fact about each
 
 
-def test_a_book_that_tells_too_little_is_not_asked_about(
+def test_a_book_with_too_few_descriptions_gets_no_questions(
     repository: DescriptionRepository, paths: Paths, announced: list[str]
 ) -> None:
     quiz = Quiz(paths, repository, str, announced.append)

@@ -18,7 +18,7 @@ from scholar_indexes.types import Gender
         pytest.param("the brother of the woman who sells eels", Gender.MALE, id="head noun first"),
     ],
 )
-def test_phrase_tells_gender(text: str, gender: Gender) -> None:
+def test_a_phrase_indicates_the_gender(text: str, gender: Gender) -> None:
     assert phrase_gender(text) is gender
     assert is_gendered(text) is (gender is not Gender.UNKNOWN)
 
@@ -33,5 +33,5 @@ def test_phrase_tells_gender(text: str, gender: Gender) -> None:
         ("", Gender.UNKNOWN),
     ],
 )
-def test_name_tells_gender(name: str, gender: Gender) -> None:
+def test_a_name_indicates_the_gender(name: str, gender: Gender) -> None:
     assert name_gender(name) is gender

@@ -143,7 +143,7 @@ def test_whoever_is_described_within_a_description_is_found(solver: Solver) -> N
     assert NAMES[int(others.argmax())] == "George Tansley"
 
 
-def test_descriptions_do_not_bear_upon_one_another(solver: Solver) -> None:
+def test_descriptions_do_not_affect_one_another(solver: Solver) -> None:
     together = solver.scores(["the beekeeper", "the forger of the squire's name"])
     alone = np.concatenate(
         [solver.scores(["the beekeeper"]), solver.scores(["the forger of the squire's name"])]
@@ -194,7 +194,7 @@ def test_what_a_description_calls_somebody(text: str, head: str) -> None:
     assert head_noun_phrase(text) == head
 
 
-def test_the_tokens_of_sentences_are_those_that_make_their_vectors(encoder: Encoder) -> None:
+def test_the_tokens_of_sentences_are_the_tokens_of_their_vectors(encoder: Encoder) -> None:
     sentences = ["The bees came home.", "", "Nobody saw them, for it rained."]
     ids, vectors, edges = encoder.encode_tokens(sentences, [1, 1, 2])
     assert len(ids) == len(vectors) == edges[-1]
@@ -390,7 +390,7 @@ def test_the_weights_that_scholar_has_are_as_training_writes_them() -> None:
     assert len(fitted["training"]["books"]) == 8
 
 
-def test_the_fit_finds_the_feature_that_tells() -> None:
+def test_the_fit_finds_the_informative_feature() -> None:
     lots = np.random.default_rng(0)
     features = lots.normal(size=(60, 5, 3)).astype(np.float32)
     right = lots.integers(0, 5, 60)

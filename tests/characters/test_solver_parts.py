@@ -244,7 +244,7 @@ def test_presence_fades_with_distance_and_ends_with_the_chapter(built: SolverCac
     assert tansley[slipped - 1] == 0  # in the previous chapter
 
 
-def test_without_people_or_dialogue_only_names_and_words_tell(
+def test_without_people_or_dialogue_only_names_and_words_count(
     built: SolverCache, dialogue: Dialogue
 ) -> None:
     candidates = list(map(Candidate.from_character, built.characters))
@@ -330,7 +330,7 @@ def test_every_feature_is_explained_in_a_sentence_of_its_own() -> None:
         pytest.param("the ape and 12 cats", ["ape", "cats"], id="three are enough, numbers none"),
     ],
 )
-def test_content_words_are_long_and_tell_something(text: str, words: list[str]) -> None:
+def test_content_words_are_long_and_informative(text: str, words: list[str]) -> None:
     assert content_words(text) == words
 
 
@@ -429,7 +429,7 @@ def described(*names: str, gender: Gender = Gender.UNKNOWN) -> DescribedCharacte
     return DescribedCharacter(names[0], names, gender, ())
 
 
-def test_the_title_tells_a_mother_from_her_daughter() -> None:
+def test_the_title_separates_a_mother_from_her_daughter() -> None:
     mother = Character("mrs", "Mrs. Bennet", ("Mrs. Bennet",))
     daughter = Character("mary", "Mary Bennet", ("Mary Bennet",))
     chosen = select_characters(
@@ -462,14 +462,14 @@ def test_members_of_the_cast_who_are_one_of_the_bank_are_joined() -> None:
     assert pip == Character("philip", "Pip", ("Pip", "Philip"), Gender.MALE)
 
 
-def test_a_name_of_the_bank_that_two_bear_is_added_to_neither() -> None:
+def test_a_name_that_two_characters_of_the_bank_share_is_added_to_neither() -> None:
     bank_ = [described("Jane Eyre", "the governess"), described("Miss Temple", "the governess")]
     characters = select_characters("", None, bank_)
     assert [character.aliases for character in characters] == [("Jane Eyre",), ("Miss Temple",)]
     assert len({character.id for character in characters}) == 2
 
 
-def test_a_name_of_the_bank_that_only_one_bears_is_added_though_the_book_lacks_it() -> None:
+def test_a_name_of_one_character_of_the_bank_is_added_even_if_the_book_lacks_it() -> None:
     dialogue = Dialogue((Character("jane", "Jane", ("Jane Eyre",)),), (), ())
     (jane,) = select_characters("", dialogue, [described("Jane Eyre", "Janet", "Jane Eyre")])
     assert jane.aliases == ("Jane Eyre", "Jane", "Janet")

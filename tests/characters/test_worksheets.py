@@ -85,7 +85,7 @@ def test_a_docx_has_lettered_choices_and_the_key_on_another_page() -> None:
     assert "1. A. Ada Finch\n“the “lamp”” [own-harbour:1.1:0-9]" in key
 
 
-def test_italics_of_the_passages_are_those_of_each_format() -> None:
+def test_passages_have_the_italics_of_the_format() -> None:
     proof = DescriptionEvidence("own-harbour:1.1:0-9", "the _lamp_")
     sheet = replace(SHEET, questions=(replace(question(), evidence=(proof,)),))
     assert "> “the *lamp*” \\[own-harbour" in worksheet_to_markdown(sheet)
@@ -94,7 +94,7 @@ def test_italics_of_the_passages_are_those_of_each_format() -> None:
     assert [run.text for part in paragraphs for run in part.runs if run.italic] == ["lamp"]
 
 
-def test_automatic_descriptions_are_said_to_be() -> None:
+def test_automatic_descriptions_are_labelled() -> None:
     automatic = replace(SHEET, questions=(replace(question(), automatic=True),))
     assert "may be wrong" in worksheet_to_markdown(automatic, WorksheetPart.ANSWERS)
     assert "may be wrong" not in worksheet_to_markdown(SHEET)

@@ -91,7 +91,7 @@ def test_a_library_without_its_index_is_indexed_again(
     assert answers(scholar) == before
 
 
-def test_passages_in_an_object_store_are_not_carried_and_that_is_said(
+def test_passages_in_an_object_store_are_not_backed_up_and_a_message_says_so(
     scholar: Scholar, two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The record in the catalogue for one address in the store must not count for another."""

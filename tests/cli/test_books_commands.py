@@ -34,7 +34,7 @@ def test_the_same_text_under_another_name_is_the_same_book(
     assert (again["id"], again["outcome"]) == ("own-the-ferryman", "already here")
 
 
-def test_a_refresh_divides_a_book_anew_that_was_divided_otherwise(
+def test_a_refresh_updates_the_division_of_a_book(
     scholar: Scholar, two_books: Path, book: Path
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -51,7 +51,7 @@ def test_a_refresh_divides_a_book_anew_that_was_divided_otherwise(
     assert {hit["locator"].split(":")[1].split(".")[0] for hit in hits} >= {"3"}
 
 
-def test_kept_passages_follow_their_words_when_a_book_is_divided_anew(
+def test_kept_passages_follow_their_words_when_the_division_of_a_book_changes(
     scholar: Scholar, two_books: Path, book: Path
 ) -> None:
     def kept() -> list[tuple[str, str, str]]:

@@ -187,7 +187,7 @@ def test_an_option_without_a_command_is_a_usage_error(
     assert message in error_line(scholar(*line), 2)
 
 
-def test_the_options_of_completion_are_those_of_the_program_alone(scholar: Scholar) -> None:
+def test_only_the_program_itself_has_the_options_of_completion(scholar: Scholar) -> None:
     assert "--install-completion" in scholar("--help").stdout
     for group in ("config", "books", "papers"):
         assert "--install-completion" not in succeeded(scholar(group, "--help")).stdout
@@ -283,9 +283,7 @@ def test_the_doctor_finds_a_sound_library_sound(scholar: Scholar, two_books: Pat
     assert {check["result"] for check in succeeded(scholar("doctor", "--json")).json} == {"ok"}
 
 
-def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(
-    scholar: Scholar, two_books: Path
-) -> None:
+def test_the_doctor_reports_faults_and_how_to_fix_them(scholar: Scholar, two_books: Path) -> None:
     next((two_books / "data" / "books").glob("own-the-lamplighter.*/text.txt")).unlink()
     result = scholar("doctor", "--json")
     assert (result.exit_code, result.stderr) == (1, "")

@@ -35,7 +35,7 @@ COMMAND_PAGES = runpy.run_path(str(ROOT / "docs" / "commands.py"))["PAGES"]
 
 
 @pytest.mark.parametrize("name", COMMAND_PAGES)
-def test_the_references_are_those_of_the_commands(name: str) -> None:
+def test_the_references_match_the_commands(name: str) -> None:
     written = (ROOT / "docs" / name).read_text("utf-8")
     assert written == COMMAND_PAGES[name](), "run: .venv/bin/python docs/commands.py"
 

@@ -139,7 +139,9 @@ def test_corrections_made_while_the_editor_is_open_are_kept_and_so_is_the_edited
     shutil.rmtree(path.parent)
 
 
-def test_what_no_longer_fits_is_left_out_and_said_once(scholar: Scholar, quay: Path) -> None:
+def test_a_correction_that_no_longer_fits_is_skipped_and_reported_once(
+    scholar: Scholar, quay: Path
+) -> None:
     write_stored(quay, RENAMED + NOWHERE + '[[not_a_person]]\nname = "the Kraken"\n')
     result = succeeded(scholar("characters", "quay"))
     assert result.stderr.splitlines() == [
@@ -155,7 +157,9 @@ def test_what_no_longer_fits_is_left_out_and_said_once(scholar: Scholar, quay: P
     assert [line.split()[0] for line in table] == ["number", "1", "2", "3"]
 
 
-def test_what_no_longer_fits_may_stay_beside_new_corrections(scholar: Scholar, quay: Path) -> None:
+def test_a_correction_that_no_longer_fits_may_stay_with_new_ones(
+    scholar: Scholar, quay: Path
+) -> None:
     write_stored(quay, NOWHERE)
     succeeded(put(scholar, NOWHERE + RENAMED))
     assert [words for _, words, _ in listed(scholar)] == [
@@ -164,7 +168,7 @@ def test_what_no_longer_fits_may_stay_beside_new_corrections(scholar: Scholar, q
     ]
 
 
-def test_a_broken_file_is_said_and_left_out_and_can_be_replaced(
+def test_a_broken_file_is_reported_and_ignored_and_can_be_replaced(
     scholar: Scholar, quay: Path
 ) -> None:
     write_stored(quay, "[[merge")
@@ -181,7 +185,9 @@ def test_a_broken_file_is_said_and_left_out_and_can_be_replaced(
 # -- what succeeds -------------------------------------------------------------------------------
 
 
-def test_without_corrections_it_is_said_how_to_make_some(scholar: Scholar, quay: Path) -> None:
+def test_without_corrections_a_message_explains_how_to_make_some(
+    scholar: Scholar, quay: Path
+) -> None:
     result = succeeded(scholar("characters", "quay", "--corrections"))
     assert result.stdout == ""
     assert "scholar characters quay --edit" in result.stderr
@@ -312,7 +318,7 @@ def test_find_speaker_knows_corrected_names(scholar: Scholar, quay: Path) -> Non
     assert "listen at doors" in succeeded(scholar(*options, "Elizabeth")).stdout
 
 
-def test_who_describe_and_quizzes_are_computed_anew(scholar: Scholar, quay: Path) -> None:
+def test_who_describe_and_quizzes_are_recomputed(scholar: Scholar, quay: Path) -> None:
     question = ("who", "the one who burnt the letter", "-b", "quay", "--json")
     describe = ("describe", "Mr. Hale", "-b", "quay", "--json")
     assert succeeded(scholar(*question)).json[0]["name"] == "Mr. Hale"

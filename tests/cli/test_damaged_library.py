@@ -75,7 +75,7 @@ def cut_short(path: Path) -> None:
         pytest.param("*.lance/_indices/*/*", overwrite, id="indices overwritten"),
     ],
 )
-def test_a_damaged_index_asks_for_a_rebuild_that_mends_it(
+def test_a_damaged_index_asks_for_a_rebuild_that_repairs_it(
     scholar: Scholar, two_books: Path, pattern: str, harm: Callable[[Path], None]
 ) -> None:
     harmed = list((two_books / "data" / "index.lance").glob(pattern))
@@ -215,7 +215,7 @@ HARMED_ALWAYS = [
         for name in HARMED_FILES
     ],
 )
-def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
+def test_a_damaged_book_is_named_and_repaired_by_adding_it_again(
     scholar: Scholar, two_books: Path, tmp_path: Path, harm: Callable[[Path], None], name: str
 ) -> None:
     harm(lamplighter(two_books) / name)
@@ -236,7 +236,7 @@ def test_a_damaged_book_is_named_and_mended_by_adding_it_again(
 
 
 @pytest.mark.slow
-def test_a_damaged_bundled_book_is_mended_without_a_network(
+def test_a_damaged_bundled_book_is_repaired_without_a_network(
     scholar: Scholar, own_sample: Path
 ) -> None:
     shift_a_sentence(next((own_sample / "data" / "books").glob("pg64317.*")))

@@ -137,7 +137,7 @@ def test_a_name_that_is_a_word_means_the_character(scholar: Scholar, book: Path)
     ]
 
 
-def test_what_was_damaged_is_made_anew(scholar: Scholar, book: Path) -> None:
+def test_damaged_descriptions_are_rebuilt(scholar: Scholar, book: Path) -> None:
     before = succeeded(scholar("describe", "Anna", "-b", "tide", "--json")).stdout
     (cached,) = book.rglob("described.json")
     cached.write_text("{", "utf-8")
@@ -194,7 +194,7 @@ def test_questions_about_a_book_that_nobody_described_have_fewer_choices(
         assert question["evidence"][0]["locator"].startswith("own-the-tide:")
 
 
-def test_levels_tell_whether_others_are_named(scholar: Scholar, book: Path) -> None:
+def test_levels_show_whether_others_are_named(scholar: Scholar, book: Path) -> None:
     for level in ("1", "2"):
         rows = succeeded(
             scholar(
@@ -256,7 +256,7 @@ def test_a_sheet_of_characters_that_cannot_be_is_one_clear_line(
     assert message in error_line(scholar("characters", "tide", *arguments), 2)
 
 
-def test_a_sheet_tells_of_the_main_characters_in_one_document(
+def test_a_sheet_describes_the_main_characters_in_one_document(
     book: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     printed = succeeded(scholar("characters", "tide", "--sheet", "-n", "2")).stdout

@@ -166,7 +166,7 @@ def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered
 @pytest.mark.parametrize(
     "format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML, ExportFormat.DOCX]
 )
-def test_no_passage_stands_under_a_claim_of_another(format: ExportFormat) -> None:
+def test_no_passage_is_listed_under_another_claim(format: ExportFormat) -> None:
     claims = {"first": "doubt", "second": "", "third": "passion", "fourth": "doubt"}
     quotations = [placed(quote, claim=claim) for quote, claim in claims.items()]
     written = exports.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
@@ -255,7 +255,7 @@ def test_prose_has_no_lines(quote: str) -> None:
         "==x== %%y%% $z$",
     ],
 )
-def test_a_passage_reads_as_it_stands_in_its_book(quote: str) -> None:
+def test_a_passage_reads_as_in_its_book(quote: str) -> None:
     text = exported(quote, ExportFormat.MD, with_context=False)
     page = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")
     assert page.xpath("string(//blockquote/p[1])") == quote

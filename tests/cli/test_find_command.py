@@ -65,9 +65,7 @@ def test_hits_that_are_not_folded_are_ranked_by_score(
     assert [hit["nearby"] for hit in hits] == [[]] * len(hits)
 
 
-def test_what_stands_beside_a_better_passage_is_folded_into_it(
-    scholar: Scholar, quay: Path
-) -> None:
+def test_a_passage_next_to_a_better_one_is_folded_into_it(scholar: Scholar, quay: Path) -> None:
     line = ("find", "who keeps the lamp lit at night", "-n", "5")
     hits = succeeded(scholar(*line, "--json")).json
     first = next(hit for hit in hits if hit["nearby"])
@@ -181,9 +179,7 @@ def test_a_chapter_may_be_written_as_the_book_prints_it(
     assert {hit["chapter"]["printed"] for hit in hits} == {"20"}
 
 
-def test_of_several_books_those_without_the_chapters_are_left_out_and_named(
-    scholar: Scholar, sample: Path
-) -> None:
+def test_books_without_the_chapters_are_skipped_and_named(scholar: Scholar, sample: Path) -> None:
     result = succeeded(
         scholar("find", "pride", "--chapter", "20-24", "-n", "50", "--format", "jsonl")
     )
@@ -275,7 +271,7 @@ def without_slashes(line: str) -> str:
 
 
 def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Path) -> None:
-    line = ("find", "who mended the clock?", "-n", "4")
+    line = ("find", "who repaired the clock?", "-n", "4")
     hits = succeeded(scholar(*line, "--json")).json
     locators, quotes = [hit["locator"] for hit in hits], [hit["quote"] for hit in hits]
     outputs = {

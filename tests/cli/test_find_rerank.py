@@ -54,7 +54,7 @@ def test_an_encoder_is_no_second_stage(scholar: Scholar, two_books: Path) -> Non
     assert "is for passages, not for reranking" in error_line(result, 2)
 
 
-def test_a_damaged_model_is_said_to_be_so_and_the_first_stage_answers(
+def test_a_damaged_model_is_reported_and_the_first_stage_answers(
     scholar: Scholar, two_books: Path, cross_encoder: Path
 ) -> None:
     none = succeeded(scholar(*LINE, "--rerank", "none")).json

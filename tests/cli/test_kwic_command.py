@@ -102,7 +102,7 @@ def test_collocates_come_with_their_counts(scholar: Scholar, sample: Path) -> No
 
 
 @pytest.mark.parametrize("options", [(), ("--collocates",), ("--frequency", "book")])
-def test_what_stands_nowhere_is_said_to(
+def test_words_that_occur_nowhere_are_reported(
     scholar: Scholar, sample: Path, options: tuple[str, ...]
 ) -> None:
     result = scholar("kwic", "zyzzyva", *options)

@@ -104,7 +104,7 @@ def test_words_that_no_paragraph_has_alone_have_the_place_where_they_begin(
     assert record["chapter"]["number"] == int(locator.partition(":")[2].partition(".")[0])
 
 
-def test_what_an_ellipsis_stands_for_is_shown(scholar: Scholar, sample: Path) -> None:
+def test_the_words_replaced_by_an_ellipsis_are_shown(scholar: Scholar, sample: Path) -> None:
     answer = succeeded(scholar("locate", "So we beat on … borne back ceaselessly")).stdout
     assert answer.startswith("elided")
     assert "[-…-]{+boats against the current+}" in answer
@@ -198,7 +198,7 @@ def test_bytes_that_are_no_text_are_absent(scholar: Scholar, sample: Path) -> No
     assert result.exit_code == 5
 
 
-def test_a_damaged_file_of_words_is_made_anew(scholar: Scholar, own_sample: Path) -> None:
+def test_a_damaged_file_of_words_is_rebuilt(scholar: Scholar, own_sample: Path) -> None:
     located(scholar, FIRST)
     for path in (own_sample / "data" / "books").glob("*/words.npz"):
         path.write_bytes(b"garbage")

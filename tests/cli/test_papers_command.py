@@ -68,7 +68,9 @@ def test_without_papers_the_error_names_the_next_step(
         pytest.param(["list", "--tag", "mine"], 4, "no paper has the tag 'mine'", id="no tag"),
         pytest.param(["list", "--year", "2500-"], 5, "all filters", id="no paper of these years"),
         pytest.param(["find", "moths", "--year", "2500-"], 5, "all filters", id="no hit"),
-        pytest.param(["similar", "key:1001", "--year", "2500-"], 5, "all filters", id="none alike"),
+        pytest.param(
+            ["similar", "key:1001", "--year", "2500-"], 5, "all filters", id="none similar"
+        ),
         pytest.param(["find", "  "], 2, "empty", id="no claim"),
     ],
 )
@@ -355,7 +357,7 @@ def test_tags_and_notes_outlive_the_source_and_reach_the_bibliography(
         pytest.param("title,authors\nMoths,Ann Example; Ben Other; et al.\n", id="CSV"),
     ],
 )
-def test_those_who_are_left_out_are_there_in_every_bibliography(
+def test_unnamed_authors_are_in_every_bibliography(
     home: Path, scholar: Scholar, source: str, format: str, written: str
 ) -> None:
     succeeded(scholar("papers", "add", "-", stdin=source))
@@ -435,7 +437,7 @@ def test_a_library_without_papers_has_an_empty_list(home: Path, scholar: Scholar
     assert "scholar papers add FILE" in listed.stderr
 
 
-def test_a_tag_that_no_paper_has_is_refused_with_those_that_there_are(
+def test_an_unknown_tag_is_refused_with_a_list_of_the_tags(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     succeeded(scholar("papers", "add", write_file(tmp_path, "two.bib", BIBTEX)))

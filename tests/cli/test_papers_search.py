@@ -12,7 +12,7 @@ from command_line import Scholar, error_line, succeeded
 PAPERS = Path(__file__).parents[1] / "data" / "papers.jsonl"
 
 
-def test_papers_similar_in_method_differ_from_those_similar_in_background(
+def test_papers_similar_in_method_differ_from_papers_similar_in_background(
     papers_home: Path, scholar: Scholar
 ) -> None:
     """Twin networks with a contrastive loss compare bug reports, or signatures."""

@@ -403,7 +403,7 @@ def test_what_is_no_json_cannot_be_graded_and_the_message_says_what_can(
 
 
 @pytest.mark.parametrize("name", ["emma.md", "emma-answers.md"])
-@pytest.mark.parametrize("options", [(), ("--answers",)], ids=["one file", "a key beside it"])
+@pytest.mark.parametrize("options", [(), ("--answers",)], ids=["one file", "a key next to it"])
 def test_a_worksheet_is_not_written_over_another_or_its_key(
     scholar: Scholar, tmp_path: Path, name: str, options: tuple[str, ...]
 ) -> None:
@@ -416,7 +416,9 @@ def test_a_worksheet_is_not_written_over_another_or_its_key(
     assert (tmp_path / name).read_text() == "my own text"
 
 
-def test_a_worksheet_never_lies_beside_the_key_of_another(scholar: Scholar, tmp_path: Path) -> None:
+def test_a_worksheet_is_never_written_next_to_the_key_of_another(
+    scholar: Scholar, tmp_path: Path
+) -> None:
     out, key = tmp_path / "emma.md", tmp_path / "emma-answers.md"
     export = ("quiz", "export", "emma", "--to", "md", "--out", str(out), "-n", "3")
     succeeded(scholar(*export, "--seed", "4", "--answers"))
@@ -461,7 +463,7 @@ def test_a_named_file_has_what_would_be_printed(
     assert out.read_text("utf-8") == printed
 
 
-def test_a_worksheet_is_printed_or_written_with_its_key_beside_it(
+def test_a_worksheet_is_printed_or_written_next_to_its_key(
     scholar: Scholar, tmp_path: Path
 ) -> None:
     asked = ("quiz", "export", "emma", "--questions", "3", "--level", "1", "--seed", "5")

@@ -151,7 +151,7 @@ def test_controls_in_a_book_never_reach_the_terminal(
         assert not re.search(r"(?<!\\)<b>", result.stdout)
 
 
-def test_markup_in_a_book_is_printed_as_it_stands(scholar: Scholar, hostile_home: Path) -> None:
+def test_markup_in_a_book_is_printed_unchanged(scholar: Scholar, hostile_home: Path) -> None:
     [hit] = succeeded(scholar("find", "widow evil", "-n", "1", "--json")).json
     assert "[bold]x[/bold]" in hit["quote"]
     assert "[bold]x[/bold]" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout

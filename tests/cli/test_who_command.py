@@ -184,14 +184,14 @@ def test_the_likeliest_character_comes_first_with_passages_that_say_so(
     assert candidates == sorted(candidates, key=lambda candidate: -candidate["probability"])
 
 
-def test_a_description_without_a_word_of_the_book_is_said_to_be_a_guess(
+def test_an_answer_to_a_description_without_a_word_of_the_book_is_labelled_a_guess(
     scholar: Scholar, weir_home: Path
 ) -> None:
     assert "may be a guess" in succeeded(scholar("who", "zzqx vfgr", "-b", "weir")).stderr
     assert "guess" not in succeeded(scholar("who", "she keeps bees", "-b", "weir")).stderr
 
 
-def test_passages_stand_in_the_book_where_they_say(scholar: Scholar, weir_home: Path) -> None:
+def test_passages_are_at_their_locators_in_the_book(scholar: Scholar, weir_home: Path) -> None:
     text = (folder_of(weir_home) / "text.txt").read_text("utf-8")
     for candidate in succeeded(scholar("who", "the woman who keeps bees", "--json")).json:
         for passage in candidate["passages"]:
@@ -326,7 +326,7 @@ def test_names_of_a_persons_own_bank_are_found_too(scholar: Scholar, weir_home: 
     assert "Miss Abigail Nobody" in candidates
 
 
-def test_where_nobody_speaks_those_of_a_bank_can_still_be_meant(
+def test_without_speech_characters_of_a_bank_can_still_be_meant(
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
     paragraph = (
@@ -396,7 +396,7 @@ def test_who_shares_a_surname_with_one_in_the_bank_is_another() -> None:
     }
 
 
-def test_spans_are_those_of_the_rows_wherever_one_looks() -> None:
+def test_spans_equal_the_rows_at_every_index() -> None:
     rows = np.array([(1, 1, 0, 4), (1, 1, 5, 9), (1, 2, 11, 12)], np.int32)
     spans = cache.Spans(rows)
     assert [*spans] == [Span(0, 4), Span(5, 9), Span(11, 12)]

@@ -1,6 +1,6 @@
 """Adding, rebuilding and finding people on a real Ray cluster of two nodes on the loopback.
 
-Whatever the cluster does, and whichever of its nodes dies, the library must equal that of one
+Whatever the cluster does, and whichever of its nodes dies, it must leave the same library as one
 process, row for row.
 """
 

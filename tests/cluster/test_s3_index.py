@@ -70,7 +70,7 @@ def test_books_are_added_to_an_index_in_s3_and_found_there(
     assert status["megabytes"] > 0.1
 
 
-def test_the_rows_are_those_of_a_folder(
+def test_the_rows_equal_the_rows_of_a_folder(
     bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = write_books(tmp_path)[:2]

@@ -316,19 +316,19 @@ def test_father_and_son_of_one_name_are_two(text: str, apart: tuple[str, str]) -
             + "“Oh,” said Clifford. " * 30,
             "Clifford",
             "Judge Pyncheon",
-            id="a rank beside a given name",
+            id="a rank and a given name",
         ),
         pytest.param(
             "Paul Morel came, and Walter Morel. " + "Paul saw Morel. Morel nodded. " * 40,
             "Paul",
             "Morel",
-            id="a given name beside a surname",
+            id="a given name and a surname",
         ),
         pytest.param(
             "Mr. Dombey took Paul with him. " * 40 + "Paul Dombey slept.",
             "Paul",
             "Mr. Dombey",
-            id="a given name beside a title",
+            id="a given name and a title",
         ),
         pytest.param(
             "Mr. Brangwen smiled. “No,” said Mr. Brangwen. " * 3
@@ -409,7 +409,7 @@ def test_the_most_named_come_first_and_ids_are_unique() -> None:
         ("stiva", "stepan", True),
     ],
 )
-def test_short_forms_are_alike(first: str, second: str, expected: bool) -> None:
+def test_given_names_match_their_short_forms(first: str, second: str, expected: bool) -> None:
     assert given_names.alike(first, second) is expected
     assert given_names.alike(second, first) is expected
 

@@ -32,8 +32,8 @@ def evidence(
         pytest.param(evidence(in_scene=16, near=2), id="now and then in one sentence"),
         pytest.param(evidence(in_scene=16, expected=9), id="together by chance"),
         pytest.param(evidence(appositions=1, in_scene=4), id="one apposition in a few scenes"),
-        pytest.param(evidence(appositions=1, in_scene=10, near=2), id="one apposition, and beside"),
-        pytest.param(evidence(appositions=2, in_scene=10, near=5), id="often beside"),
+        pytest.param(evidence(appositions=1, in_scene=10, near=2), id="one apposition, and nearby"),
+        pytest.param(evidence(appositions=2, in_scene=10, near=5), id="often nearby"),
         pytest.param(evidence(2, places=200, in_scene=20), id="mostly in other scenes"),
     ],
 )
@@ -53,7 +53,7 @@ def test_each_rule_joins_what_it_is_for(case: IdentityEvidence, rule: int) -> No
     assert [rule.applies(case) for rule in IDENTITY_RULES].index(True) == rule
 
 
-def test_a_description_in_the_scenes_of_a_name_and_never_beside_it_is_the_same_one() -> None:
+def test_a_description_in_the_scenes_of_a_name_but_never_next_to_it_is_the_same_character() -> None:
     text = scenes(14, f"Mr. Homais bowed and {WALK}. “Good day,” said the druggist, and {WALK}.")
     assert {"Mr. Homais", "the druggist"} in detect_aliases(text)
 

@@ -103,7 +103,7 @@ OFTEN = "Beaver rang. Beaver dined. " * 9 + "John Andrew rode. " * 4
         pytest.param(OFTEN + "John!", (BEAVER, ANDREW), ANDREW, id="the other is called Beaver"),
         pytest.param("John!", (BEAVER, ANDREW), BEAVER, id="as it is listed"),
         pytest.param("Reggie!", (CLOUD, REGGIE), REGGIE, id="behind the longer name"),
-        pytest.param("Reggie!", (REGGIE, CLOUD), REGGIE, id="a name that stands whole"),
+        pytest.param("Reggie!", (REGGIE, CLOUD), REGGIE, id="a complete name"),
         pytest.param(
             "Charles Hayter bowed. " * 9 + "Charles Musgrove rose. " * 5 + "Charles!",
             (HAYTER, MUSGROVE),
@@ -118,7 +118,7 @@ def test_a_given_name_of_two_means_who_is_called_nothing_else(
     assert whom(text, cast)[-1] == last.aliases[0]
 
 
-def test_a_given_name_stays_with_the_one_beside_whom_it_stands() -> None:
+def test_a_given_name_stays_with_the_character_next_to_it() -> None:
     osborne = person("George Osborne", "Captain Osborne", "George")
     gaunt = person("Lord George Gaunt", "Lord Gaunt")
     scene = "Captain Osborne smiled. George rose. " + "It rained. " * 200

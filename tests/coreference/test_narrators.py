@@ -65,7 +65,7 @@ def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
         pytest.param(
             "So my aunt, Mr. John Dick and I came. “No,” said Mr. John Dick. ",
             {"my aunt"},
-            id="a man beside her",
+            id="a man with her",
         ),
     ],
 )
@@ -120,7 +120,7 @@ def told_by(text: str) -> list[tuple[str, list[str]]]:
     ]
 
 
-def test_two_narrators_tell_what_others_call_them_in() -> None:
+def test_two_narrators_are_known_by_the_names_that_others_use() -> None:
     his, hers = HE_TELLS * 3, SHE_TELLS * 3
     text = f"CHAPTER I\n\n{his}\n\nCHAPTER II\n\n{hers}\n\nCHAPTER III\n\n{his}"
     assert sorted(told_by(text)) == [
@@ -155,13 +155,13 @@ def test_only_a_headed_tale_has_a_narrator_in_a_novel_in_the_third_person() -> N
     assert told_by(headed) == [("Daniel", ["I ran, and"])]
 
 
-def test_how_others_address_an_unnamed_narrator_tells_the_gender() -> None:
+def test_forms_of_address_indicate_the_gender_of_an_unnamed_narrator() -> None:
     text = FIRST_PERSON + "“I think not, miss,” said Grose. “No, miss,” said Grose. I rose. " * 4
     [narrator] = [character for character in detect(text) if character.narrator]
     assert (narrator.name, narrator.gender) == (NARRATOR, Gender.FEMALE)
 
 
-def test_i_means_whoever_tells_the_place() -> None:
+def test_i_means_the_narrator_of_the_passage() -> None:
     she = Character("a", "Ann", ("Ann",), narrator=True, narrates=(Span(0, 10), Span(30, 40)))
     he = Character("b", "Ben", ("Ben",), narrator=True, narrates=(Span(10, 20),))
     narrators = Narrators([she, he])

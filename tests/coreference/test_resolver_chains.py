@@ -91,7 +91,7 @@ def feature(table: MentionTable, name: str, later: int, earlier: int) -> int:
     return int(row - FEATURE_OFFSETS[column])
 
 
-def test_features_tell_what_two_mentions_have_in_common() -> None:
+def test_features_describe_what_two_mentions_share() -> None:
     phrases = ("Mr. Hale", "the mother of Anne Marsh", "Anne Marsh", "The mother of Anne")
     table = table_of(TEXT, *phrases, "Mr. Hale", "Mr. Lennox")
     assert feature(table, "strings", 4, 0) == 1  # the same text

@@ -37,7 +37,7 @@ def words_of(text: str, *quotations: Quotation) -> TokenizedText:
         pytest.param("_so_...", "_ so _ ...", id="emphasis and an ellipsis"),
     ],
 )
-def test_words_are_those_of_litbank(text: str, words: str) -> None:
+def test_words_are_split_as_in_litbank(text: str, words: str) -> None:
     assert list(words_of(text).words) == words.split()
 
 
@@ -77,7 +77,7 @@ def test_words_know_their_shape_their_sentence_and_their_quotation() -> None:
     assert words.sentence_ends.tolist() == [7] * 7 + [10] * 3
 
 
-def test_a_part_of_a_text_has_its_words_where_they_stand() -> None:
+def test_the_words_of_a_part_have_their_positions_in_the_text() -> None:
     text = "He came. She went."
     words = split_words(text, [Span(0, 8), Span(9, 18)], [])
     part = words.part(3, 6)

@@ -89,7 +89,7 @@ def test_a_relative_whose_owner_is_not_known_is_nobodys() -> None:
     assert not called(book, NounPhrase((), "brother"), "votes")
 
 
-def test_what_is_said_of_the_one_tells_of_the_other() -> None:
+def test_a_relation_of_one_character_implies_the_relation_of_the_other() -> None:
     book = read("[[his:1] sister:0] came.")
     assert owned(book, ANN, "brother", "votes for a like noun") == {TOM: 0.69}
 
@@ -104,15 +104,15 @@ def test_what_is_said_of_the_one_tells_of_the_other() -> None:
         pytest.param("[Tom:1] was [her:0] only brother.", id="predicate"),
     ],
 )
-def test_a_noun_beside_a_name_is_a_vote_of_its_own(text: str) -> None:
+def test_a_noun_next_to_a_name_is_a_vote_of_its_own(text: str) -> None:
     assert owned(read(text), ANN, "brother", "beside a name") == {TOM: 0.69}
 
 
-def test_a_noun_before_a_comma_and_a_clause_is_not_beside_the_name() -> None:
+def test_a_noun_before_a_comma_and_a_clause_is_not_next_to_the_name() -> None:
     assert not owned(read("to [her:0] brother, [Tom:1] said"), ANN, "brother", "beside a name")
 
 
-def test_titles_tell_a_couple_and_a_parent() -> None:
+def test_titles_reveal_a_couple_and_a_parent() -> None:
     book = read("[Mr. Bell:2] and [Mrs. Bell:3] and [Ann:0]")
     assert owned(book, BELL, "wife", "a couple by title") == {MRS_BELL: 1.0}
     assert owned(book, MRS_BELL, "husband", "a couple by title")[BELL] == 1.0
@@ -157,7 +157,7 @@ def test_the_kin_of_a_narrator_is_known_by_alias() -> None:
     assert set(owned(book, 0, "aunt", "beside a name")) == {1}
 
 
-def test_the_share_that_a_narrator_tells_is_of_the_whole_text() -> None:
+def test_the_share_of_a_narrator_is_of_the_whole_text() -> None:
     cast = (
         Character("all", "Ann", ("Ann",), narrator=True),
         Character("half", "Tom", ("Tom",), narrator=True, narrates=(Span(0, 5),)),

@@ -156,7 +156,7 @@ def test_who_goes_by_the_given_name_is_not_one_of_a_rank(
 @pytest.mark.parametrize(
     ("with_given", "bare_count", "with_title", "is_other"),
     [
-        pytest.param(5, 5, 21, True, id="Mr. John Marsh beside a more frequent Mr. Marsh"),
+        pytest.param(5, 5, 21, True, id="Mr. John Marsh and a more frequent Mr. Marsh"),
         pytest.param(5, 5, 20, False, id="not more than twice as frequent"),
         pytest.param(4, 5, 99, False, id="seldom Mr. John Marsh"),
         pytest.param(5, 4, 99, False, id="seldom John"),
@@ -238,7 +238,7 @@ def test_pronouns_that_are_certain_leave_out_the_other_gender() -> None:
     [
         pytest.param("mr", "", cluster_of("ann", "marsh", "mrs"), False, id="another gender"),
         pytest.param(
-            "mr", "ann", cluster_of("ann", "marsh", "mrs"), False, id="a title tells more"
+            "mr", "ann", cluster_of("ann", "marsh", "mrs"), False, id="a title is more specific"
         ),
         pytest.param("", "john", cluster_of("", "marsh", "mrs"), False, id="by the given name"),
         pytest.param("mr", "", cluster_of("robin", "marsh"), True, id="no title yet"),
@@ -250,7 +250,7 @@ def test_pronouns_that_are_certain_leave_out_the_other_gender() -> None:
         pytest.param("professor", "", cluster_of("ann", "marsh", "miss"), False, id="learned men"),
     ],
 )
-def test_a_title_agrees_with_those_of_a_character(
+def test_a_title_agrees_with_the_titles_of_a_character(
     title: str, given: str, cluster: CharacterCluster, agrees: bool
 ) -> None:
     assert case_of(title, given=given).agrees(cluster) is agrees

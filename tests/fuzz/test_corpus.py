@@ -25,7 +25,7 @@ FOUND = [
 
 
 @pytest.mark.parametrize(("name", "path"), FOUND)
-def test_what_was_found_is_mended(name: str, path: Path) -> None:
+def test_inputs_that_once_failed_are_handled(name: str, path: Path) -> None:
     run(TARGETS[name], path.read_bytes())
 
 

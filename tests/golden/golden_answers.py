@@ -43,7 +43,7 @@ def check_golden(name: str, answers: Answers, *, update: bool) -> None:
     if update:
         path.write_text(to_lines({"tolerance": tolerance, **answers}), "utf-8")
         return
-    assert list(kept) == list(answers), f"the questions are not those of {path.name}; {ADVICE}"
+    assert list(kept) == list(answers), f"the questions differ from {path.name}; {ADVICE}"
     differences = [
         f"{question}\n  kept:  {json.dumps(kept[question], ensure_ascii=False)}"
         f"\n  today: {json.dumps(answers[question], ensure_ascii=False)}"
@@ -51,7 +51,7 @@ def check_golden(name: str, answers: Answers, *, update: bool) -> None:
         if not is_same(kept[question], answers[question], tolerance)
     ]
     assert not differences, (
-        f"{len(differences)} of {len(kept)} answers are not those of {path.name}; {ADVICE}\n"
+        f"{len(differences)} of {len(kept)} answers differ from {path.name}; {ADVICE}\n"
         + "\n".join(differences[:20])
     )
 

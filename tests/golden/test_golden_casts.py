@@ -27,7 +27,7 @@ EVERY = 100
 
 
 @pytest.mark.parametrize("number", [GATSBY, PRIDE])
-def test_characters_and_cues_are_those_that_were_found(
+def test_characters_and_cues_are_unchanged(
     sample_draft: Callable[[int], BookDraft], golden: CheckGolden, number: int
 ) -> None:
     draft = sample_draft(number)

@@ -115,7 +115,7 @@ def _place(sentence: Sentence) -> tuple[int, ...]:
     return sentence.chapter, sentence.paragraph, sentence.span.start, sentence.span.end
 
 
-def test_quotations_stand_where_they_stood(
+def test_quotations_are_at_the_same_positions(
     sample_draft: Callable[[int], BookDraft], golden: CheckGolden
 ) -> None:
     answers: dict[str, Any] = {}

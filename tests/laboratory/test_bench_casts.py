@@ -107,7 +107,7 @@ def test_a_character_is_whole_and_alone_under_every_name() -> None:
     assert not elton.is_gender_right
 
 
-def test_a_name_that_stands_as_a_character_of_its_own_splits_one() -> None:
+def test_a_name_detected_as_a_separate_character_splits_one() -> None:
     cast = [person("Emma"), person("Miss Woodhouse"), person("Harriet"), person("Mr. Elton")]
     emma = casts_bench.score_cast(TEXT, CAST, cast)[0]
     assert (emma.completeness, emma.purity) == (pytest.approx(2 / 3), 1)
@@ -140,7 +140,7 @@ def test_places_of_shared_names_are_not_scored() -> None:
     assert (emma.places, emma.purity) == (3, 1)
 
 
-def test_the_main_characters_of_a_novel_of_pdnc_are_those_who_speak_often() -> None:
+def test_the_main_characters_of_a_novel_of_pdnc_speak_often() -> None:
     text = "“Yes,” said Emma Hart. “No,” said Jane Hart. " * 10 + "“So,” said Mr. Hart. "
     people = (person("Emma Hart", "Emma"), person("Jane Hart", "Jane"), person("Mr. Hart"))
     quotations = tuple(find_quoted(text))
@@ -209,7 +209,7 @@ def test_a_third_of_the_novels_is_for_testing_and_none_in_both_parts() -> None:
 
 
 @pytest.mark.shared
-def test_packaged_names_stand_in_the_texts(shared_texts: Path) -> None:
+def test_packaged_names_occur_in_the_texts(shared_texts: Path) -> None:
     for cast in data.select(data.read(), (), ("pg242", "pg209")):
         text = gutenberg_texts.open_annotated(shared_texts, cast).text
         standing = {

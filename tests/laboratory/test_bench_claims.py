@@ -91,7 +91,7 @@ def test_a_place_is_a_passage_when_they_share_half_of_the_shorter() -> None:
     assert is_match(Span(40, 50), Span(0, 500))
 
 
-def test_the_judged_claims_are_what_they_are_said_to_be() -> None:
+def test_the_judged_claims_match_their_description() -> None:
     claims = judged.read(JUDGED)
     works = {claim.gutenberg_id for claim in claims}
     assert len(claims) == 60

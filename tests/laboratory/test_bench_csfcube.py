@@ -144,7 +144,7 @@ def test_only_what_uses_labels_of_candidates_changes_with_them(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["bm25", "words", "sentence", "matches", "fused"])
-def test_by_sentences_those_of_the_facet_are_asked_for(tmp_path: Path, name: str) -> None:
+def test_rankings_by_sentences_equal_rankings_by_label(tmp_path: Path, name: str) -> None:
     with_label = rankings(tmp_path / "label", systems=[name])
     assert rankings(tmp_path / "sentences", systems=[name], by_sentences=True) == with_label
     reports = measured(systems=[name], by_sentences=True)

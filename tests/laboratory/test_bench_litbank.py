@@ -135,7 +135,7 @@ def test_broken_conll_is_refused_with_its_line(line: str) -> None:
         pytest.param("lea", 5 / 3 / 7, 8 / 3 / 8),
     ],
 )
-def test_scores_are_those_of_the_worked_example(name: str, recall: float, precision: float) -> None:
+def test_scores_equal_the_worked_example(name: str, recall: float, precision: float) -> None:
     """The example of the reference scorer's paper (Pradhan et al. 2014, section 4)."""
     key = [set("abc"), set("defg")]
     response = [set("ab"), set("cd"), set("fghi")]

@@ -40,7 +40,7 @@ def attributed(
     return AttributedQuotation(right, kind, often, pieces, 0.75)
 
 
-def test_accuracy_is_of_those_who_speak_often_by_kind() -> None:
+def test_accuracy_by_kind_is_of_frequent_speakers() -> None:
     figures = pdnc.compute_metrics(
         [
             attributed(True),

@@ -101,7 +101,7 @@ def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
     return {line["query_id"]: line["ranking"] for line in lines}
 
 
-def test_a_reranker_orders_the_best_of_a_pool_anew(tmp_path: Path) -> None:
+def test_a_reranker_reorders_the_best_of_a_pool(tmp_path: Path) -> None:
     class Shortest:
         """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
@@ -112,7 +112,7 @@ def test_a_reranker_orders_the_best_of_a_pool_anew(tmp_path: Path) -> None:
 
     folder = collection(tmp_path)
     first = ranked(folder)
-    out = folder / "anew.jsonl"
+    out = folder / "reranked.jsonl"
     pool_bench.run(folder, out, model="hashing", load=lambda name: Hashing(), reranker=Shortest())
     texts = {line["doc_id"]: line["text"] for line in CORPUS}
     for line in map(json.loads, out.read_text("utf-8").splitlines()):
@@ -302,7 +302,7 @@ def test_neither_ids_nor_the_order_of_files_change_a_ranking(tmp_path: Path, sys
         assert [renamed[document] for document in one[query]] == other[name]
 
 
-def test_a_pool_ranks_the_same_beside_others_and_alone(tmp_path: Path) -> None:
+def test_a_pool_ranks_the_same_with_others_and_alone(tmp_path: Path) -> None:
     both = ranked(collection(tmp_path / "both"))
     alone = ranked(collection(tmp_path / "alone", QUERIES[1:], CORPUS, QRELS[3:]))
     assert alone == {"q2": both["q2"]}
@@ -316,7 +316,7 @@ def test_every_text_is_encoded_once_and_by_itself(tmp_path: Path) -> None:
     assert len(encoder.read) == len(QUERIES) + len(CORPUS)
 
 
-def test_equal_texts_stand_together_whatever_their_ids() -> None:
+def test_equal_texts_are_adjacent_whatever_their_ids() -> None:
     documents = [PoolText(text) for text in ("same", "lamp", "same", "other", "same")]
     order = pool_bench.rank_pool(PoolText("nothing of these"), documents, "bm25")
     assert sorted(order) == [0, 1, 2, 3, 4]

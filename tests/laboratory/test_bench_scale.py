@@ -76,7 +76,7 @@ def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> No
     assert len({stored.book.id for stored in again.books()}) == 4
 
 
-def test_books_whose_people_would_be_looked_for_while_it_is_timed_are_said(
+def test_books_whose_people_would_be_found_during_the_timing_are_reported(
     two_books: Path, scholar: Scholar, lab: Scholar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scholar_cli.laboratory.speed.scale.measure_sizes", lambda *given: iter(()))

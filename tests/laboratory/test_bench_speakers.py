@@ -151,7 +151,7 @@ def test_no_novel_is_in_both_parts_and_a_third_is_for_testing() -> None:
 
 
 @pytest.mark.shared
-def test_packaged_places_are_those_of_the_texts(shared_texts: Path) -> None:
+def test_packaged_positions_match_the_texts(shared_texts: Path) -> None:
     chapters = data.select(data.read(), (), ("pg242", "pg73"))
     for draft, annotated in data.open_books(shared_texts, chapters):
         for chapter in annotated:

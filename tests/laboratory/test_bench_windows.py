@@ -203,7 +203,7 @@ def test_a_constant_difference_has_no_width() -> None:
         pytest.param((0, 2), (1, 5), True, id="half of the shorter"),
         pytest.param((4, 6), (5, 9), False, id="less than half"),
         pytest.param((0, 9), (4, 5), True, id="within"),
-        pytest.param((0, 2), (2, 4), False, id="beside it"),
+        pytest.param((0, 2), (2, 4), False, id="next to it"),
         pytest.param((0, 2), (6, 7), False, id="far from it"),
         pytest.param((9, 10), (0, 2), False, id="no words, elsewhere"),
     ],
@@ -310,9 +310,7 @@ def test_float32_is_left_out_where_torch_cannot_load_the_model(
     ]
 
 
-def test_a_model_of_torch_is_measured_beside_another_without_float32(
-    data: Path, tmp_path: Path
-) -> None:
+def test_a_torch_model_is_measured_with_another_without_float32(data: Path, tmp_path: Path) -> None:
     tiny = str(tiny_models.make(tmp_path / "tiny"))
     messages: list[str] = []
     systems = ["random", "hybrid-t16", "product-hybrid", "float32-t16"]

@@ -80,7 +80,7 @@ LOG3, LOG5 = log2(3), log2(5)
         ),
     ],
 )
-def test_measures_are_those_worked_out_by_hand(
+def test_measures_equal_the_values_worked_out_by_hand(
     grades: list[int], expected: dict[str, float]
 ) -> None:
     measures = compute_measures(grades)

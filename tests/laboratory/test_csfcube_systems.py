@@ -90,7 +90,7 @@ def test_a_query_is_its_facet_s_sentences_and_a_candidate_all_of_its_abstract() 
         assert first < second, name
 
 
-def test_a_sentence_that_stands_twice_is_asked_for_in_its_own_facet() -> None:
+def test_a_sentence_that_occurs_twice_is_used_in_its_own_facet() -> None:
     query = paper("tree", "mail", "tree", facets="mbr")
     assert csfcube_systems.ask_facet(query, Facet.METHOD).rows == (0,)
     assert csfcube_systems.ask_facet(query, Facet.OTHER).rows == (0, 1, 2)
@@ -147,7 +147,7 @@ def test_fusion_adds_reciprocal_ranks() -> None:
     )
 
 
-def test_words_that_stand_together_have_like_vectors() -> None:
+def test_words_that_occur_together_have_similar_vectors() -> None:
     chance = random.Random(3)
     topics = ["tree forest root leaf", "mail bank spam page", "gaze eye look fixation"]
     texts = [chance.choices(topics[at % 3].split(), k=12) for at in range(90)]
@@ -162,7 +162,7 @@ def test_words_that_stand_together_have_like_vectors() -> None:
     assert abs(cosine("tree", "bank")) < 0.3
 
 
-def test_words_of_one_text_do_not_stand_beside_those_of_the_next() -> None:
+def test_words_of_one_text_are_not_next_to_words_of_another() -> None:
     rows, vectors = word_vectors.learn_vectors([["tree"], ["mail"]] * 9)
     assert sorted(rows) == ["mail", "tree"]
     assert not vectors.any()
@@ -244,7 +244,7 @@ def test_ties_are_ordered_by_a_hash_of_the_text() -> None:
     assert again == [f"other {name}" for name in order]
 
 
-def test_equal_texts_stand_together_whatever_their_place_in_the_pool() -> None:
+def test_equal_texts_are_adjacent_whatever_their_position_in_the_pool() -> None:
     pool = {"a": paper("tree"), "b": paper("mail"), "c": paper("tree")}
     order = csfcube_systems.rank_candidates(flat, paper("tree"), ASKED, pool)
     turned = csfcube_systems.rank_candidates(

@@ -252,7 +252,7 @@ def test_a_place_that_cannot_be_written_is_reported(
         gandalf_data.generate({"village": people}, {"village": novel}, tmp_path / "set")
 
 
-def test_of_all_banks_one_that_gives_no_question_is_left_out_and_said(
+def test_a_bank_without_questions_is_skipped_and_reported(
     people: list[DescribedCharacter], novel: str, tmp_path: Path
 ) -> None:
     banks, texts = {"village": people, "few": people[:1]}, {"village": novel, "few": novel}

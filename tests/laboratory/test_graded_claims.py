@@ -51,7 +51,7 @@ def test_graded_claims_are_measured_by_their_own_best_grade() -> None:
 
 
 @pytest.mark.shared
-def test_every_graded_passage_stands_in_its_book(shared_texts: Path) -> None:
+def test_every_graded_passage_is_in_its_book(shared_texts: Path) -> None:
     number = 36
     work = claims_bench.read_work(
         (shared_texts / "primary" / f"{number}.txt").read_bytes(), str(number)

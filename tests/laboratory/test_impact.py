@@ -119,7 +119,7 @@ def test_ranks_that_agree_correlate_and_what_does_not_vary_has_no_correlation() 
     assert computed["all"].n == 8
 
 
-def test_the_novels_memorised_most_are_compared_with_those_memorised_least() -> None:
+def test_the_most_and_the_least_memorised_novels_are_compared() -> None:
     noisy = (0.1, 0.3, 0.2, 0.4, 0.6, 0.5, 0.8, 0.7)
     row = rows("t-test", impact.compute(accuracies(*noisy), memorised(*RISING)))["all"]
     least, most = np.array(noisy[:4]), np.array(noisy[4:])
@@ -136,7 +136,7 @@ def test_a_later_novel_is_matched_with_the_one_of_the_nearest_score() -> None:
     assert impact.match_nearest(scores, ~is_later) == [(0, 3), (1, 3), (2, 4)]
 
 
-def test_the_scores_are_those_of_another_logistic_regression() -> None:
+def test_the_scores_equal_another_logistic_regression() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     draw = np.random.default_rng(7)
     covariates = draw.normal(size=(25, 4)) * (1, 5, 0.1, 1) + (0, -9, 0.5, 0)

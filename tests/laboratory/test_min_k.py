@@ -75,7 +75,7 @@ def test_a_fifth_of_the_annotation_is_drawn_by_the_seed(novel: AnnotatedNovel) -
     assert len(drawn(1, most=3)) == 3
 
 
-def test_the_likelihood_of_a_token_is_that_after_those_before_it(model: LocalModel) -> None:
+def test_the_likelihood_of_a_token_is_conditional_on_earlier_tokens(model: LocalModel) -> None:
     lead, text = "the quotations", " of a novel, he said"
     logs = model.token_log_probabilities(lead + text)
     assert len(logs) == model.count_tokens(lead + text)

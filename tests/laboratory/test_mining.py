@@ -262,7 +262,7 @@ def test_a_critic_who_never_names_the_author_is_passed_over(corpus: Corpus) -> N
     assert reasons(corpus, nameless) == {"author never named": 1}
 
 
-def test_what_stands_in_two_authors_works_is_nobodys(corpus: Corpus) -> None:
+def test_a_passage_in_the_works_of_two_authors_belongs_to_neither(corpus: Corpus) -> None:
     borrowed = book(*prose("borrower", 60), NOVEL[40], *prose("borrower again", 60))
     corpus.put("primary", "n2", borrowed, "Ben Sample", "The Borrower", "novel")
     dropped = reasons(corpus, essay(BEFORE, f"“{NOVEL[40]}”", AFTER))
@@ -395,7 +395,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_stopped(four_critics: Corpu
     assert (resumed.windows, resumed.dropped) == (whole.windows, whole.dropped)
 
 
-def test_a_changed_critic_is_matched_anew(four_critics: Corpus) -> None:
+def test_a_changed_critic_is_matched_again(four_critics: Corpus) -> None:
     four_critics.mine()
     four_critics.put("criticism", "c0", essay(BEFORE, f"“{NOVEL[7]}”", AFTER))
     four_critics.mine()

@@ -88,7 +88,7 @@ def test_what_is_not_annotated_yet_is_not_measured(form: Path) -> None:
     assert novel.speakers == (-1, -1, -1)
 
 
-def test_answers_to_be_corrected_are_those_of_scholar(lab: Scholar, form: Path) -> None:
+def test_the_answers_to_correct_are_by_scholar(lab: Scholar, form: Path) -> None:
     out = form.with_name("answers")
     succeeded(lab("bench", "annotate", "boats", "--out", str(out), "--with-answers"))
     novel = pdnc_data.read_novel(out)

@@ -199,7 +199,7 @@ def test_a_cluster_without_a_name_that_says_i_is_the_narrator(tmp_path: Path) ->
     assert read(folder, novel).speakers == (0, 3, 0, None)
 
 
-def test_lines_that_are_of_no_quotation_are_counted_and_said(
+def test_lines_without_a_quotation_are_counted_and_reported(
     novel: AnnotatedNovel, tmp_path: Path
 ) -> None:
     start = novel.text.index("Why?")

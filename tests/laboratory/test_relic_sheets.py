@@ -162,7 +162,7 @@ def test_the_same_seed_draws_the_same_form_and_another_another(tmp_path: Path) -
     assert first[1].items.keys().isdisjoint(other[1].items)
 
 
-def test_right_choices_are_counted_among_those_that_were_made(tmp_path: Path) -> None:
+def test_right_choices_are_counted_among_the_choices_made(tmp_path: Path) -> None:
     form = written(tmp_path)
     first, second, _ = answers(form).values()
     filled_in = fill_in(form, "ann.csv", [first, second % 3 + 1, ""])
@@ -171,7 +171,7 @@ def test_right_choices_are_counted_among_those_that_were_made(tmp_path: Path) ->
     assert (report.bench, report.split) == ("relic sheet", "test")
 
 
-def test_the_key_beside_a_form_that_was_filled_in_is_found(tmp_path: Path) -> None:
+def test_the_key_next_to_a_completed_form_is_found(tmp_path: Path) -> None:
     form = written(tmp_path)
     fill_in(form, form.name, answers(form).values())  # type: ignore[arg-type]
     assert scored(form)["form"].metrics["accuracy"] == 1

@@ -142,7 +142,7 @@ def test_a_cross_encoder_is_needed_for_its_system(tmp_path: Path) -> None:
         measured(folder(tmp_path), "cross")
 
 
-def test_a_work_that_is_not_in_the_split_is_refused_with_those_that_are(tmp_path: Path) -> None:
+def test_a_work_outside_the_split_is_refused_with_a_list_of_its_works(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match="no work of test matches 'Emma'; choose from: The Ship; Rain"
     ):
@@ -223,7 +223,7 @@ def test_a_sentence_without_tokens_is_like_nothing_and_stays_in_its_place() -> N
     assert sum_of_best(best, np.array([0, 1]), 2).tolist() == [0 + 1, 0 + 1]
 
 
-def test_a_cross_encoder_ranks_the_best_anew_and_leaves_the_others_in_order() -> None:
+def test_a_cross_encoder_reranks_the_best_and_leaves_the_others_in_order() -> None:
     claim = "the widow [MASK] left the letter"
     first = np.argsort(-scored("hybrid", claim, Lengths())).tolist()
     reader = Shortest()
@@ -244,7 +244,7 @@ def test_a_cross_encoder_ranks_the_best_anew_and_leaves_the_others_in_order() ->
         pytest.param("a b c [MASK] d e f", "b c d e", id="half of either side"),
         pytest.param("a b c d e [MASK] f", "c d e f", id="what the right leaves is the left's"),
         pytest.param("[MASK] a b c d e", "a b c d", id="nothing before it"),
-        pytest.param("a b c d e", "b c d e", id="no mask stands at the end"),
+        pytest.param("a b c d e", "b c d e", id="no mask at the end"),
         pytest.param("a [MASK]", "a", id="short"),
         pytest.param("[MASK]", "", id="nothing"),
     ],

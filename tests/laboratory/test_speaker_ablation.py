@@ -82,7 +82,7 @@ def test_a_loss_is_the_share_of_answers_that_only_the_whole_evidence_got_right(
     assert nothing.metrics["loss"] == 0
 
 
-def test_the_answers_over_all_folds_are_those_of_each_fold(reports: list[Report]) -> None:
+def test_the_answers_over_all_folds_are_the_answers_of_each_fold(reports: list[Report]) -> None:
     for first, second, together in zip(reports[:3], reports[3:6], reports[6:], strict=True):
         assert together.queries["group"] == ["Three"] * 30 + ["Two"] * 30
         assert together.queries["right"] == [*first.queries["right"], *second.queries["right"]]

@@ -68,7 +68,7 @@ def test_books_without_annotation_teach_nothing(lab: Scholar, data: Path, tmp_pa
     assert "has no annotated books for training" in error_line(result, 5)
 
 
-def test_the_card_tells_what_was_learned_from_and_the_scores_of_books_not_seen(
+def test_the_card_gives_the_training_data_and_the_scores_on_unseen_books(
     trained: Path,
 ) -> None:
     card = json.loads((trained / "card.json").read_text("utf-8"))

@@ -44,7 +44,7 @@ def word_vector(word: str) -> Floats1d:
 
 
 class FixedWordVectors(SentenceEncoder):
-    """Sums of fixed word vectors: enough to tell sentences apart."""
+    """Sums of fixed word vectors: enough to distinguish sentences."""
 
     space = "hashing_1"
     dimensions = 16

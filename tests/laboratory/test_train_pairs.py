@@ -72,7 +72,7 @@ def test_a_passage_never_holds_what_its_claim_was_made_from(seed: int) -> None:
     assert passage <= set(range(len(WORK.sentences)))
 
 
-def test_what_was_written_is_found_where_its_passage_stands(
+def test_a_written_passage_is_found_in_its_work(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentences = ("It rained.", "He was sad—", "so he left.", "The end.")

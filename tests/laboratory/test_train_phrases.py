@@ -25,7 +25,7 @@ def example(book: str, right: int, feature: int) -> PhraseExample:
     return PhraseExample(claim, candidates, np.eye(3, dtype=np.float32)[right])
 
 
-def test_what_tells_who_is_right_is_weighed_up_from_the_priors() -> None:
+def test_an_informative_feature_gets_more_weight_than_its_prior() -> None:
     examples = [example(str(number), number % 3, 1) for number in range(6)]
     fitted = phrases_training.fit(examples, OWNED, PhraseSettings(ridge=0.01))
     prior = phrases_training.PRIORS[OWNED]

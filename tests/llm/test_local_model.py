@@ -84,7 +84,7 @@ def test_the_likeliest_token_is_taken_wherever_names_part(tiny: LocalModel, prom
         tokens += taken + tiny.tokenize(following)
 
 
-def test_a_model_answers_alike_every_time_and_differently_to_another_question(
+def test_a_model_gives_the_same_answer_every_time_and_another_to_another_question(
     tiny: LocalModel,
 ) -> None:
     ids = [str(n) for n in range(1, 15)]

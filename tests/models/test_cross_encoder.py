@@ -37,7 +37,7 @@ def packaged() -> CrossEncoder:
     return cross_encoder.load(PACKAGED, 1)
 
 
-def test_what_bears_a_claim_out_scores_higher(packaged: CrossEncoder) -> None:
+def test_a_supporting_passage_scores_higher(packaged: CrossEncoder) -> None:
     passages = [
         ("", "She counted the spoons and locked them in the cupboard by the stairs.", ""),
         ("", "He wept at the grave every evening, and no word could comfort him.", ""),
@@ -47,7 +47,7 @@ def test_what_bears_a_claim_out_scores_higher(packaged: CrossEncoder) -> None:
     assert scores.argmax() == 1
 
 
-def test_scores_do_not_depend_on_what_is_read_beside(packaged: CrossEncoder) -> None:
+def test_scores_do_not_depend_on_the_rest_of_the_batch(packaged: CrossEncoder) -> None:
     short, long = ("", "It rained.", ""), ("before", "It rained on the house. " * 30, "after")
     alone = packaged.score("the rain", [short])[0]
     assert packaged.score("the rain", [long, short, long])[1] == alone
@@ -84,7 +84,7 @@ def test_pairs_are_padded_to_a_multiple() -> None:
     assert np.flatnonzero(inputs["token_type_ids"][1]).tolist() == [2, 3]
 
 
-def test_a_damaged_model_is_said(tmp_path: Path) -> None:
+def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
     folder = registry.find(DEFAULT_RERANKER, tmp_path).folder
     for name in ("card.json", "tokenizer.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())

@@ -159,7 +159,7 @@ def test_pickles_and_foreign_code_are_never_loaded(
         pytest.param({"[CLS]": 0, "[SEP]": 1, "<s>": 2, "</s>": 3}, (0, 1), id="both"),
     ],
 )
-def test_marks_stand_at_either_end(vocabulary: dict[str, int], expected: tuple[int, int]) -> None:
+def test_marks_are_at_both_ends(vocabulary: dict[str, int], expected: tuple[int, int]) -> None:
     assert marks(vocabulary.get, "test") == expected
 
 
@@ -236,7 +236,7 @@ def test_blocks_and_batches_keep_their_limits_and_lose_nothing(
     [
         pytest.param([20, 20, 20, 20], [1, 1, 1, 1], [60, 20], id="whole sentences"),
         pytest.param([20, 20, 20], [1, 1, 2], [40, 20], id="a new chapter"),
-        pytest.param([20, 100, 20], [1, 1, 1], [20, 100, 20], id="a long one stands alone"),
+        pytest.param([20, 100, 20], [1, 1, 1], [20, 100, 20], id="a long one alone"),
         pytest.param([300], [1], [254, 46], id="a very long one is cut"),
         pytest.param([BLOCK_TOKENS, 1], [1, 1], [BLOCK_TOKENS, 1], id="exactly full"),
     ],

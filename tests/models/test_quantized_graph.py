@@ -1,4 +1,4 @@
-"""The packaged graphs give the same numbers on every processor, close to those of float32."""
+"""The packaged graphs give the same numbers on every processor, close to the numbers of float32."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_no_sum_of_two_products_leaves_16_bits(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-@pytest.mark.usefixtures("computed_anew")
+@pytest.mark.usefixtures("no_remembered_answers")
 def test_a_text_gives_the_same_bits_alone_and_in_a_batch(name: str) -> None:
     alone = [run(name, (text,))[0] for text in TEXTS]
     for one, other in zip(alone, run(name, TEXTS), strict=True):
@@ -85,7 +85,7 @@ def test_a_text_gives_the_same_bits_alone_and_in_a_batch(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-def test_the_vectors_are_those_of_other_processors(
+def test_the_vectors_are_the_same_on_other_processors(
     name: str, request: pytest.FixtureRequest
 ) -> None:
     vectors = run(name, TEXTS)
@@ -99,7 +99,7 @@ def test_the_vectors_are_those_of_other_processors(
 
 
 @pytest.mark.parametrize("name", ENCODERS)
-def test_the_vectors_are_close_to_those_of_the_weights_in_float(name: str) -> None:
+def test_the_vectors_are_close_to_the_vectors_of_float_weights(name: str) -> None:
     import torch
 
     from scholar_indexes.models import torch_encoder

@@ -54,7 +54,7 @@ def test_a_model_of_several_scores_is_refused(tmp_path: Path) -> None:
         engines.load_reranker(registry.find(str(folder), tmp_path), "cpu")
 
 
-def test_damaged_weights_are_said_to_be_so(folder: Path, tmp_path: Path) -> None:
+def test_damaged_weights_are_reported(folder: Path, tmp_path: Path) -> None:
     files = registry.find(str(folder), tmp_path)
     (folder / "model.safetensors").write_bytes(b"garbage")
     with pytest.raises(Damaged, match="scholar models verify"):

@@ -23,7 +23,7 @@ def server(tmp_path: Path) -> Iterator[MirrorServer]:
 
 @pytest.fixture
 def announcements() -> list[str]:
-    """Return the list that collects announcements, except those of downloads."""
+    """Return the list that collects announcements, except about downloads."""
     return []
 
 

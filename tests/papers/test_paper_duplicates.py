@@ -89,7 +89,7 @@ def papers(tmp_path: Path) -> PaperCatalog:
             entry("Editorial", "doi:10.1/a"),
             entry("Editorial", "doi:10.1/b"),
             False,
-            id="a title too short to tell",
+            id="a title too short to decide",
         ),
         pytest.param(
             entry(LONG, "key:byrne2019"),

@@ -241,7 +241,7 @@ def test_likelihoods_are_sums_over_all_paths(n: int) -> None:
     assert np.allclose(shares, by_enumeration(scores, MODEL), atol=1e-5)
 
 
-def test_what_the_source_says_stands_and_conditions_its_neighbours() -> None:
+def test_facets_given_by_the_source_are_kept_and_condition_their_neighbours() -> None:
     texts = [text for text, _ in LANTERNS[:4]]
     vectors = unit(4)
     free, shares = facets.label_abstract(vectors, texts, MODEL)
@@ -292,7 +292,9 @@ def test_many_abstracts_are_labelled_as_each_alone() -> None:
             id="runs of words",
         ),
         pytest.param(
-            "93.5%", {"^", "0", "%", "^ 0", "0 0", "0 %", "^ 0 0", "0 0 %"}, id="numbers are alike"
+            "93.5%",
+            {"^", "0", "%", "^ 0", "0 0", "0 %", "^ 0 0", "0 0 %"},
+            id="numbers are normalised",
         ),
         pytest.param("Wir!", {"^", "wir", "^ wir"}, id="another language"),
     ],
@@ -368,7 +370,7 @@ def test_any_abstract_gets_a_facet_for_each_sentence(texts: list[str]) -> None:
     st.lists(st.tuples(st.text(max_size=60), st.none() | st.sampled_from(FACETS)), max_size=12),
     st.integers(0, 99),
 )
-def test_facets_are_the_likeliest_and_those_of_the_source_stand(
+def test_facets_are_the_likeliest_and_the_facets_of_the_source_are_kept(
     sentences: list[tuple[str, Facet | None]], seed: int
 ) -> None:
     ((named, shares),) = facets.label_abstracts(unit(len(sentences), seed), [sentences], MODEL)

@@ -200,7 +200,7 @@ def test_common_words_add_a_tenth_for_the_best_of_them() -> None:
     assert score_candidates(QUERY, [4], Facet.RESULT, others, 0 * words) == pytest.approx(plain)
 
 
-def test_for_a_method_common_words_count_up_to_those_of_a_rank() -> None:
+def test_for_a_method_common_words_count_up_to_a_rank() -> None:
     others = [paper([M, R], seed=number) for number in range(8)]
     plain = score_candidates(QUERY, METHOD, Facet.METHOD, others)
     words = np.array([40, 30, 20, 10, 8, 6, 4, 0], np.float32)
@@ -209,7 +209,7 @@ def test_for_a_method_common_words_count_up_to_those_of_a_rank() -> None:
 
 
 def on_topic(cosine: float, sentences: int, seed: int) -> PaperVectors:
-    """Return a paper whose title and whole abstract have this cosine with those of the query."""
+    """Return a paper whose title and whole abstract have this cosine with the query."""
     other = paper([M] * sentences, seed=seed)
     assert QUERY.title is not None
 
@@ -355,7 +355,7 @@ def test_steps_are_aligned_with_their_counterparts() -> None:
     assert sum(pair.weight for pair in rest) < 0.1
 
 
-def test_rows_of_an_alignment_are_those_of_the_whole_abstract() -> None:
+def test_an_alignment_has_a_row_for_each_sentence_of_the_abstract() -> None:
     pairs = align_sentences(QUERY, [4], QUERY)
     assert {pair.query_row for pair in pairs} == {4}
     assert {pair.candidate_row for pair in pairs} == set(range(5))
@@ -383,7 +383,7 @@ def test_a_sharp_transport_is_the_best_assignment() -> None:
     assert plan[:, :, 0] == pytest.approx(np.array([[0, 0.5], [0.5, 0]]), abs=0.01)
 
 
-def test_a_blunt_transport_is_every_pair_alike() -> None:
+def test_a_blunt_transport_weights_every_pair_equally() -> None:
     cosines = units(3) @ units(4, seed=1).T
     plan = transport_plan(cosines[:, :, None], np.full((4, 1), 0.25, np.float32), epsilon=1e6)
     assert plan == pytest.approx(np.full((3, 4, 1), 1 / 12))

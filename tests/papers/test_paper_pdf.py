@@ -98,7 +98,7 @@ def test_a_pdf_that_never_ends_is_ended() -> None:
         pdf_lines.read(endless(), time_s=1)
 
 
-def test_a_pdf_is_read_without_the_libraries_of_the_folder_one_stands_in(
+def test_a_pdf_is_read_without_the_libraries_of_the_current_folder(
     tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "pypdfium2.py").write_text("raise SystemExit(9)")

@@ -170,7 +170,9 @@ def test_papers_are_listed_by_collection_and_years(
     ]
 
 
-def test_an_unknown_collection_names_those_there_are(papers: PaperCatalog) -> None:
+def test_an_unknown_collection_is_refused_with_a_list_of_the_collections(
+    papers: PaperCatalog,
+) -> None:
     put(papers, entry(), collection="thesis")
     for ask in (
         lambda: numbers(papers, "theses"),

@@ -206,7 +206,7 @@ def test_two_spaces_never_meet(six: PaperTable, tmp_path: Path) -> None:
     assert six.others() == []
 
 
-def test_what_stands_beside_the_vectors_changes_without_them(six: PaperTable) -> None:
+def test_metadata_changes_without_the_vectors(six: PaperTable) -> None:
     before = six.rows([2]).documents[0].sentences
     six.renew([PaperMetadata(2, 5, 1999, [7]), PaperMetadata(99, 5, 1999, [7])])
     assert (six.state().rows, six.revisions([2, 99])) == (6, {2: 5})
@@ -270,7 +270,7 @@ def test_a_view_lies_between_the_title_and_the_mean_of_its_sentences() -> None:
     np.testing.assert_allclose(facet_view(axes[:0], axes[3]), axes[3], atol=1e-6)
 
 
-def test_the_views_put_forward_are_those_that_match_compares(six: PaperTable) -> None:
+def test_the_candidate_views_are_the_views_that_match_compares(six: PaperTable) -> None:
     """The cosine of the stored view and the query's view is the part of that name in match."""
     for facet in QUERY_FACETS:
         document = six.rows([3]).documents[0]
@@ -293,9 +293,7 @@ def test_the_nearest_paper_as_a_whole_comes_first(six: PaperTable) -> None:
 
 
 @pytest.mark.parametrize("facet", QUERY_FACETS)
-def test_a_paper_alike_in_one_facet_alone_is_put_forward_by_it(
-    six: PaperTable, facet: Facet
-) -> None:
+def test_a_paper_similar_in_one_facet_alone_is_a_candidate(six: PaperTable, facet: Facet) -> None:
     """As a whole it is the opposite of the query, and it shares no word with it."""
     axes = np.eye(WIDTH, dtype=np.float32)
     likely = one_hot_facets(LABELS)
@@ -425,7 +423,9 @@ def test_many_rows_have_an_index_for_every_vector_and_the_same_answers(
         assert {int(number) % 200 % 3 for number in scoped.numbers} == {1}
 
 
-def test_an_index_is_renewed_when_a_quarter_stands_outside_it(partitioned: PaperTable) -> None:
+def test_an_index_is_renewed_when_a_quarter_of_the_papers_is_outside_it(
+    partitioned: PaperTable,
+) -> None:
     partitioned.write([row(1_000 + at) for at in range(100)])
     partitioned.optimize()
     assert partitioned.state().unindexed["whole"] == 100
@@ -465,7 +465,7 @@ def test_codes_of_facets_are_places_that_never_move() -> None:
 
 
 @pytest.mark.slow
-def test_the_benchmark_adds_papers_and_asks_those_it_made() -> None:
+def test_the_benchmark_adds_papers_and_searches_for_them() -> None:
     figures = list(papers_speed.run(12, added=5, runs=1))
     assert [figure.what for figure in figures] == [
         "papers add of 5",

@@ -55,7 +55,7 @@ def test_a_word_with_or_without_its_hyphen_is_the_same() -> None:
     assert compare("such a man may be today, his")[1:] == (QuotationStatus.VERBATIM, [])
 
 
-def test_an_ellipsis_stands_for_what_is_left_out() -> None:
+def test_an_ellipsis_replaces_omitted_words() -> None:
     exact, status, found = compare("a truth … that a single man … must be in want")
     assert exact.startswith("a truth universally")
     assert exact.endswith("must be in want")
@@ -66,7 +66,7 @@ def test_an_ellipsis_stands_for_what_is_left_out() -> None:
     ]
 
 
-def test_an_ellipsis_may_stand_where_nothing_is_left_out() -> None:
+def test_an_ellipsis_may_replace_nothing() -> None:
     assert compare("It is a truth … universally acknowledged")[1] is QuotationStatus.VERBATIM
 
 

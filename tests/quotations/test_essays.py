@@ -68,11 +68,11 @@ ODT = "application/vnd.oasis.opendocument.text"
         ("“  ” and ''", []),
     ],
 )
-def test_what_stands_between_marks_is_quoted(text: str, expected: list[str]) -> None:
+def test_text_between_marks_is_quoted(text: str, expected: list[str]) -> None:
     assert quoted(text) == expected
 
 
-def test_a_mark_that_is_not_closed_is_said_to_be_open() -> None:
+def test_a_mark_without_its_closing_mark_is_reported_as_open() -> None:
     [mark] = marks.find("He says “we beat on, boats")
     assert mark.is_open
     assert [mark.is_open for mark in marks.find("“one” “two")] == [False, True]
@@ -266,7 +266,7 @@ def test_latex_is_read_without_its_commands(tmp_path: Path) -> None:
     ]
 
 
-def test_notes_of_latex_are_no_part_of_the_quotation_that_they_stand_in(tmp_path: Path) -> None:
+def test_notes_of_latex_inside_a_quotation_are_not_part_of_it(tmp_path: Path) -> None:
     text = (
         "``We beat\\footnote{See ``the {green} light'' too.\n\nAnd more.} on'' he says.\n"
         "\\begin{quote}\nA block\\footnote[2]{Austen 1.} of prose.\n\\end{quote}\n"

@@ -47,24 +47,24 @@ def unlike() -> Candidates:
     return rows_of(np.eye(40, dtype=np.float32))
 
 
-def test_what_stands_beside_a_better_passage_is_folded_into_it(unlike: Candidates) -> None:
+def test_a_passage_next_to_a_better_one_is_folded_into_it(unlike: Candidates) -> None:
     ranking = ranked((10, 12, 3.0), (30, 31, 2.0), (12 + BESIDE, 17, 1.0), (8, 10, 0.5))
     assert starts(ranking, unlike, 3) == [[10, 12 + BESIDE, 8], [30]]
 
 
-def test_what_stands_beside_a_folded_passage_only_is_an_answer_of_its_own(
+def test_a_passage_next_to_a_folded_one_only_is_an_answer_of_its_own(
     unlike: Candidates,
 ) -> None:
     ranking = ranked((10, 12, 3.0), (12, 14, 2.0), (14, 16, 1.0))
     assert starts(ranking, unlike, 3) == [[10, 12], [14]]
 
 
-def test_what_stands_further_off_is_an_answer_of_its_own(unlike: Candidates) -> None:
+def test_a_passage_further_away_is_an_answer_of_its_own(unlike: Candidates) -> None:
     ranking = ranked((10, 12, 3.0), (12 + BESIDE + 1, 17, 1.0))
     assert starts(ranking, unlike, 3) == [[10], [12 + BESIDE + 1]]
 
 
-def test_the_next_chapter_is_not_beside() -> None:
+def test_the_next_chapter_is_not_adjacent() -> None:
     candidates = rows_of(np.eye(4, dtype=np.float32), second_chapter_from=2)
     assert starts(ranked((1, 2, 2.0), (2, 3, 1.0)), candidates, 2) == [[1], [2]]
 

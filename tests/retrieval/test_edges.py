@@ -197,7 +197,7 @@ def test_words_that_are_added_cost_by_the_hundred() -> None:
     assert BookEdges(many).adjust(last, last, last, LENGTHS) == last
 
 
-def test_a_short_sentence_that_bears_on_the_claim_is_not_left_out_for_a_mark() -> None:
+def test_a_short_relevant_sentence_is_not_omitted_for_a_mark() -> None:
     said = " | ".join(
         ["“I was as wrong as anybody ever was about him."] + ["I did not see it."] * 6
     )

@@ -54,7 +54,7 @@ def test_what_is_like_an_approved_passage_gains_in_any_book(candidates: Candidat
     assert scores[40] > 0 == scores[41]
 
 
-def test_what_is_beside_a_rejected_passage_loses(candidates: Candidates) -> None:
+def test_passages_next_to_a_rejected_one_lose(candidates: Candidates) -> None:
     scores = scores_of(candidates, Feedback(rejected=(Place(2, 5, 6),)))
     assert scores[34] < scores[32] < 0 == scores[4]
 

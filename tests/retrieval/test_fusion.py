@@ -17,7 +17,7 @@ from scholar_indexes.retrieval.fusion import (
 from scholar_indexes.retrieval.ranking import Windows
 
 
-def test_the_packaged_weights_are_those_of_the_features() -> None:
+def test_the_packaged_weights_match_the_features() -> None:
     assert WEIGHTS.shape == (len(FEATURES),)
     assert WindowScores.zeros(3).features.shape == (3, len(FEATURES))
     assert np.isfinite(WindowScores.zeros(3).features).all()
@@ -58,7 +58,7 @@ def test_near_reaches_no_further_than_its_sentences() -> None:
     assert near[1] == 0
 
 
-def test_of_two_passages_alike_the_one_with_the_person_is_better() -> None:
+def test_of_two_equal_passages_the_one_with_the_person_is_better() -> None:
     scores = WindowScores.zeros(2)
     scores.words[:] = 40
     scores.presence[1] = 1

@@ -71,7 +71,7 @@ def test_the_best_of_all_windows_come_first() -> None:
     assert [WORTHS[number] for number in order][: WINDOW // 2] == [29, 28, 27, 26, 25]
 
 
-def test_what_it_cost_is_said() -> None:
+def test_the_cost_is_reported() -> None:
     said: list[str] = []
     judge = Judge()
     scores_of(judge, said)

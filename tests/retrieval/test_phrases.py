@@ -85,7 +85,7 @@ def test_phrases_are_found_by_their_words(claim: str, phrases: list[str]) -> Non
 
 
 @pytest.mark.parametrize("claim", ["her cousin Emma sings", "Emma, the cousin, sings"])
-def test_a_phrase_beside_a_name_means_nobody_else(claim: str) -> None:
+def test_a_phrase_next_to_a_name_means_nobody_else(claim: str) -> None:
     assert find_phrases(claim, list(names_in(claim, {"Emma": EMMA}))) == []
 
 
@@ -118,7 +118,7 @@ def test_whom_a_phrase_means_may_own_the_next() -> None:
         pytest.param("his father fears draughts", id="nobody owns"),
         pytest.param("the colonel fears draughts", id="nobody is called so"),
         pytest.param("Emma's grandson sings", id="nobody is known for it"),
-        pytest.param("the narrator fears draughts", id="nobody tells the book"),
+        pytest.param("the narrator fears draughts", id="no narrator"),
     ],
 )
 def test_a_phrase_that_may_be_anybody_is_left_alone(claim: str) -> None:
@@ -131,7 +131,7 @@ def test_a_narrator_without_a_name_can_be_meant() -> None:
     assert [phrase.character for phrase in meant] == [0]
 
 
-def test_who_tells_little_of_a_book_is_not_its_narrator() -> None:
+def test_a_narrator_of_a_small_share_is_not_the_narrator_of_the_book() -> None:
     told = Character("i", "Emma", ("Emma",), narrator=True, narrates=(Span(0, 9),))
     assert read((told, *CAST[1:])).resolve("narrator hints at sorrows", {}) == []
 

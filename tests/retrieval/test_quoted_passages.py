@@ -266,7 +266,7 @@ def test_a_scene_of_one_sentence_is_a_passage_of_one() -> None:
     assert text_of(book, passage) == "It rained."
 
 
-def test_sentences_that_do_not_bear_on_the_claim_are_left_out() -> None:
+def test_irrelevant_sentences_are_left_out() -> None:
     book = book_of("It rained all day. The mill was shut. He loved her. The cat slept. Night fell.")
     window, focus = Place(1, 0, 5), Place(1, 2, 3)
     assert BookEdges(book).adjust(window, focus, focus, LENGTHS) == focus

@@ -136,7 +136,7 @@ def test_a_sentence_without_a_vector_scores_nothing_and_breaks_nothing() -> None
     assert scores.tolist() == pytest.approx([0, 1, 1])
 
 
-def test_a_window_shares_its_score_with_what_stands_around_its_sentences() -> None:
+def test_a_window_shares_its_score_with_the_text_around_its_sentences() -> None:
     """By hand: the window's cosine is 1, its two sentences' neighbourhoods score 0 and 0.5."""
     windows = Windows(ints(0), ints(2))
     vectors = np.array([[1, 0], [1, 0]], np.float32)
@@ -267,7 +267,7 @@ def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:
     assert place.by["lexical"].start == 2
 
 
-def test_a_wide_place_has_the_best_rank_of_those_inside_it() -> None:
+def test_a_wide_passage_has_the_best_rank_of_the_passages_inside_it() -> None:
     (place,) = match_rankings(ranked((0, 5)), {"lexical": ranked((3, 4), (0, 1))}, 5)
     assert place.by["lexical"].rank == 1
 

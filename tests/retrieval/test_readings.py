@@ -47,7 +47,7 @@ def names() -> NameIndex:
         pytest.param("Mrs. Joe is cruel", "she is cruel", id="the longest name"),
     ],
 )
-def test_pronouns_stand_for_names(names: NameIndex, claim: str, text: str) -> None:
+def test_pronouns_replace_names(names: NameIndex, claim: str, text: str) -> None:
     reading = names.read(claim)
     assert reading is not None
     assert reading.text == text
@@ -112,7 +112,7 @@ def test_a_name_alone_stays_as_it_is(names: NameIndex) -> None:
     assert reading.text == "Miss Havisham"
 
 
-def test_of_those_who_share_a_name_it_means_the_one_who_is_in_most_sentences() -> None:
+def test_a_shared_name_means_the_character_in_most_sentences() -> None:
     people = SentencePeople(CAST, np.arange(4), np.array([4, 4, 5, 4]))
     reading = NameIndex(people).read("Gargery is cruel")
     assert reading is not None

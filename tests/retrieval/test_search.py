@@ -49,19 +49,19 @@ def test_threads_have_the_same_stems() -> None:
             [0.0, 0.0, 0.6, 0.0, 0.0], (2, 3), id="one that is far nearer than all others"
         ),
         pytest.param([0.5, 0.5, 0.6, 0.5, 0.5], (0, 5), id="all about as near"),
-        pytest.param([0.0, 0.4, 0.6, 0.0, 0.0], (1, 3), id="the one beside it"),
+        pytest.param([0.0, 0.4, 0.6, 0.0, 0.0], (1, 3), id="the one next to it"),
         pytest.param([0.0, 0.0, 0.6, 0.1, 0.5], (2, 5), id="what is between two near ones"),
         pytest.param([0.6, 0.3, 0.0, 0.0, 0.3], (0, 2), id="what is nearer by must be less near"),
     ],
 )
-def test_sentences_bear_on_a_claim_that_are_about_as_near_as_the_nearest(
+def test_sentences_about_as_near_as_the_nearest_are_relevant(
     nearness: list[float], expected: tuple[int, int]
 ) -> None:
     assert bearing_on(np.array(nearness, np.float32)) == expected
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=9))
-def test_the_nearest_sentence_and_those_as_near_bear_on_a_claim(nearness: list[float]) -> None:
+def test_the_nearest_sentence_and_equally_near_ones_are_relevant(nearness: list[float]) -> None:
     scores = np.array(nearness, np.float32)
     first, end = bearing_on(scores)
     assert first <= np.argmax(scores) < end

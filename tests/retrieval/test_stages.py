@@ -83,7 +83,7 @@ def test_the_first_stage_alone_ranks_by_its_scores(
         pytest.param(900, 0, COUNT, id="all there are"),
     ],
 )
-def test_so_many_windows_are_ranked(
+def test_the_requested_number_of_windows_is_ranked(
     candidates: Candidates, scores: WindowScores, n: int, depth: int, count: int
 ) -> None:
     rerank = Backwards(depth) if depth else None
@@ -114,7 +114,7 @@ def test_a_second_stage_that_lowers_all_leaves_none_of_the_others_above_them(
     assert ranked.scores[5, 6].both <= ranked.scores[4, 5].both
 
 
-def test_the_words_of_those_that_are_ranked_are_read_and_count(
+def test_the_words_of_ranked_windows_are_read_and_count(
     candidates: Candidates, scores: WindowScores
 ) -> None:
     read: list[int] = []

@@ -97,7 +97,9 @@ def test_what_makes_no_sense_is_an_error_in_words(
     assert message in answer.json()["error"]
 
 
-def test_the_answers_are_those_of_the_commands(client: TestClient, scholar: Scholar) -> None:
+def test_the_answers_equal_the_answers_of_the_commands(
+    client: TestClient, scholar: Scholar
+) -> None:
     def printed(*arguments: str) -> Any:
         return succeeded(scholar(*arguments, "--json")).json
 
@@ -186,7 +188,7 @@ def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("computed_anew")
+@pytest.mark.usefixtures("no_remembered_answers")
 def test_many_who_ask_at_once_get_what_one_gets(client: TestClient) -> None:
     claims = ["the green light", "the monster is lonely"]
 

@@ -112,7 +112,7 @@ def test_two_notes_that_are_too_long_for_one_are_refused_and_left_as_they_are(
     [("", "old"), ("old", "old"), ("new", "new\n\nold")],
     ids=["no new note", "the same note", "another note"],
 )
-def test_a_quotation_that_was_saved_anew_gets_its_old_note_back(
+def test_a_quotation_that_is_saved_again_gets_its_old_note_back(
     bookmarks: Bookmarks, new: str, both: str
 ) -> None:
     old = bookmarks.save(replace(KEPT, note="old"))

@@ -61,7 +61,7 @@ def test_a_file_that_is_gone_is_not_taken_for_one_that_never_was(path: Path) -> 
         with pytest.raises(Damaged, match="it is missing"):
             use()
     assert not path.exists()
-    assert "starting a new one" in Bookmarks(path).begin_anew()
+    assert "starting a new one" in Bookmarks(path).replace_if_damaged()
     assert Bookmarks(path).claims() == []
     Bookmarks(path).record_claim("a new beginning")
     assert Bookmarks(path).claims() == ["a new beginning"]
@@ -87,7 +87,7 @@ def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(path: Path) -> None:
 
 def test_a_file_that_is_set_aside_leaves_no_checksum(path: Path) -> None:
     flip_a_bit(path, b"the lamp is hope")
-    assert f"{path}.damaged-1" in Bookmarks(path).begin_anew()
+    assert f"{path}.damaged-1" in Bookmarks(path).replace_if_damaged()
     assert path.with_name("desk.sqlite.damaged-1").exists()
     assert not checksum_path(path).exists()
 

@@ -90,7 +90,7 @@ def test_rows_are_the_same_by_their_addresses_as_by_their_keys(
         np.testing.assert_array_equal(read, expected)
 
 
-def test_a_neighbourhood_holds_what_stands_there_and_nothing_else(scattered: Path) -> None:
+def test_a_neighbourhood_contains_its_sentences_and_nothing_else(scattered: Path) -> None:
     near = opened(scattered, searched=True).around(
         np.array([(2 << EDITION_BITS) + 2, (4 << EDITION_BITS)]), 4, EVERYTHING
     )

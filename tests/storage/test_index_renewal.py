@@ -36,7 +36,7 @@ def test_tending_makes_the_small_indexes(store: PassageTable) -> None:
     assert state.size_bytes > 0
 
 
-def test_an_index_is_renewed_when_a_quarter_of_the_rows_stand_outside_it(
+def test_an_index_is_renewed_when_a_quarter_of_the_rows_is_outside_it(
     store: PassageTable,
 ) -> None:
     store.write(1, [rows(TEXTS * 10)])
@@ -171,7 +171,7 @@ def test_a_vector_index_answers_until_the_one_in_its_place_is_made(
     assert len(again.nearest(unit(1)[0], 3, EVERYTHING)[0]) == 3
 
 
-def test_a_vector_index_in_many_segments_is_made_anew(
+def test_a_vector_index_in_many_segments_is_rebuilt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 300)

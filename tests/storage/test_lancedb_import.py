@@ -34,7 +34,7 @@ libc.fclose(file)
 """
 
 pytestmark = pytest.mark.skipif(
-    platform.libc_ver()[0] != "glibc", reason="heaps of threads are those of glibc"
+    platform.libc_ver()[0] != "glibc", reason="only glibc has heaps of threads"
 )
 
 

@@ -285,7 +285,7 @@ def test_whatever_is_asked_is_only_words(three: PassageTable, words: str, expect
 
 
 @pytest.mark.parametrize("words", ["", " \n", "?!", "xyzzy", "日本語", "\x00"])
-def test_words_that_stand_nowhere_find_nothing(three: PassageTable, words: str) -> None:
+def test_words_that_occur_nowhere_find_nothing(three: PassageTable, words: str) -> None:
     keys, scores = three.matching(words, 9, EVERYTHING)
     assert (len(keys), len(scores)) == (0, 0)
 
@@ -315,7 +315,7 @@ def test_no_keys_have_no_neighbourhood(three: PassageTable) -> None:
     assert (len(near), near.vectors.shape) == (0, (0, WIDTH))
 
 
-def test_texts_around_sentences_are_those_of_their_edition_in_order(three: PassageTable) -> None:
+def test_the_texts_around_sentences_are_of_their_edition_and_in_order(three: PassageTable) -> None:
     base = 2 << EDITION_BITS
     near = three.texts_around(np.array([base + 4, base + 1]), 1, EVERYTHING)
     assert numbered(near.keys) == [(2, number) for number in range(6)]

@@ -13,7 +13,7 @@ from scholar_tui.widgets import plot
         pytest.param([0, 1, 2, 4], 4, " ▂▄█", id="a cell each"),
         pytest.param([1, 1000], 2, "▁█", id="what is more than nothing is seen"),
         pytest.param([0, 4], 4, "  ██", id="two cells each"),
-        pytest.param([2, 4], 9, "▄▄ ██", id="with gaps where there is room"),
+        pytest.param([2, 4], 9, "▄▄ ██", id="with gaps if there is room"),
         pytest.param([4, 4, 1, 1], 2, "█▂", id="chapters share a cell"),
         pytest.param([0, 0], 2, "  ", id="nowhere"),
         pytest.param([], 5, "", id="no chapters"),
@@ -24,7 +24,7 @@ def test_counts_are_blocks(counts: list[int], width: int, shown: str) -> None:
     assert plot.sparkline(counts, width) == shown
 
 
-def test_a_higher_plot_stands_on_its_lowest_line() -> None:
+def test_a_higher_plot_grows_from_its_lowest_line() -> None:
     assert plot.bar_chart([1, 2, 4], 3, 2) == ["  █", "▄██"]
 
 

@@ -53,7 +53,7 @@ def make_answer(question: QuizQuestion, chosen: str | None, when: datetime) -> Q
     )
 
 
-def test_a_round_stands_where_its_history_ends() -> None:
+def test_a_round_resumes_where_its_history_ends() -> None:
     questions = [make_question(number) for number in range(3)]
     new = rounds.round_from_json(rounds.round_to_json(rounds.start_round("X", questions, NOON, 7)))
     assert (new.questions, new.seed, new.position) == (tuple(questions), 7, 0)

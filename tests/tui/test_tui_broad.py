@@ -69,7 +69,7 @@ async def test_a_broad_reader_says_who_speaks_and_shows_a_note_in_one_place_only
         assert not reader_screen.screen(pilot).query_one("#side").display
 
 
-async def test_a_broad_reader_has_the_notes_in_sight_beside_the_page(two_books: Path) -> None:
+async def test_a_broad_reader_shows_the_notes_next_to_the_page(two_books: Path) -> None:
     async with open_reader(f"{LAMP}:1", BROAD) as pilot:
         await write_note(pilot, "an order not a wish")
         assert "an order not a wish" in panel_text(pilot)
@@ -123,7 +123,7 @@ async def test_the_places_stay_when_the_terminal_is_made_narrow_and_broad_again(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_encoder")
-async def test_the_reasons_stand_beside_the_page_of_a_passage(two_books: Path) -> None:
+async def test_the_reasons_are_next_to_the_page_of_a_passage(two_books: Path) -> None:
     async with at("find", size=BROAD) as pilot:
         await search_for(pilot, WIDOW)
         why, page = find_screen.screen(pilot).query_one("#why"), find_screen.page(pilot)
@@ -151,7 +151,7 @@ async def test_the_passage_stays_the_same_in_another_width(two_books: Path) -> N
         assert "by meaning" not in screen_text(pilot)
 
 
-async def test_the_card_of_a_character_stands_beside_the_list(attributed_quay: Path) -> None:
+async def test_the_card_of_a_character_is_next_to_the_list(attributed_quay: Path) -> None:
     async with characters_screen.open_characters(QUAY, BROAD) as pilot:
         shown = characters_screen.screen(pilot)
         table, about = shown.query_one(CharacterTable), shown.query_one("#about")

@@ -141,7 +141,7 @@ async def test_what_another_program_holds_up_waits_in_order_and_says_so(
     assert notes() == ["my note"]
 
 
-async def test_a_note_is_said_to_wait_for_the_desk_and_kept_after_it(attributed_quay: Path) -> None:
+async def test_a_note_is_reported_as_waiting_and_kept_afterwards(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
         with busy_notes():
             await pilot.press("m", "s")

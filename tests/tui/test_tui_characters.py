@@ -133,7 +133,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
     ("sections", "told"),
     [('\nsections = "1"', "narrates in 1 of 2 chapters"), ("", "the narrator")],
 )
-async def test_what_a_narrator_tells_is_said(
+async def test_the_chapters_of_a_narrator_are_shown(
     described_quay: Path, sections: str, told: str
 ) -> None:
     other_library().corrections.replace(QUAY, f'[[narrator]]\nname = "{ELIZABETH}"{sections}')

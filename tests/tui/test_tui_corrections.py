@@ -48,7 +48,7 @@ def marked(pilot: Pilot[None]) -> str:
 
 
 @pytest.mark.slow
-async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
+async def test_a_correction_that_contradicts_an_earlier_one_is_reported_and_not_applied(
     described_quay: Path,
 ) -> None:
     async with open_characters(QUAY) as pilot:
@@ -63,7 +63,7 @@ async def test_what_contradicts_an_earlier_correction_is_said_and_not_applied(
         assert sorted(names(pilot)) == sorted(BOTH)
 
 
-async def test_what_makes_no_sense_is_said_and_not_applied(described_quay: Path) -> None:
+async def test_an_invalid_correction_is_reported_and_not_applied(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
         for keys, message in (
             (("c", *"called", "enter", "question_mark", "enter"), "'?' has no letters"),

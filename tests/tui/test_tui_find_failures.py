@@ -55,7 +55,7 @@ async def test_an_empty_library_offers_the_sample_and_then_searches_the_claim() 
         assert "the sample is on the shelf" in notifications(pilot)
 
 
-async def test_a_book_that_cannot_be_read_is_named_beside_the_hits_of_the_others(
+async def test_a_book_that_cannot_be_read_is_named_with_the_hits_of_the_others(
     two_books: Path,
 ) -> None:
     overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
@@ -177,7 +177,7 @@ async def test_bookmarks_that_cannot_be_written_are_reported_and_finding_goes_on
         assert marked_passage(pilot)
 
 
-async def test_a_passage_that_cannot_be_dropped_is_not_said_to_be(
+async def test_a_passage_that_cannot_be_dropped_is_not_reported_as_dropped(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:

@@ -91,7 +91,7 @@ def test_no_line_of_a_row_is_wider_than_the_list() -> None:
 
 
 @pytest.mark.parametrize("width", [12, 16, 30, 80])
-def test_a_remark_stands_before_the_citation_where_there_is_room(width: int) -> None:
+def test_a_remark_is_before_the_citation_if_there_is_room(width: int) -> None:
     row = HitRow(1, "wörter " * 30, "Title, Chapter 3", "●", remark="verbatim · +12 nearby")
     lines = render_row(row, width).split("\n")
     assert max(line.cell_length for line in lines) <= width

@@ -42,7 +42,7 @@ def said(pilot: Pilot[None], text: str) -> int:
     return sum(text in line for line in notifications(pilot))
 
 
-async def test_an_answer_stays_where_people_are_not_found_and_that_is_said_once(
+async def test_an_answer_stays_if_people_are_not_found_and_one_message_says_so(
     quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people_queue, "COMMAND", (sys.executable, "-c", "raise SystemExit(7)"))

@@ -143,7 +143,7 @@ async def test_every_action_of_a_screen_is_in_the_palette_and_no_key_of_a_footer
             assert_footer_is_whole(pilot)
 
 
-async def test_the_actions_and_hints_of_find_are_those_that_work_now(two_books: Path) -> None:
+async def test_find_shows_only_actions_and_hints_that_work_now(two_books: Path) -> None:
     async with at("find") as pilot:
         # An unavailable action says so.
         await scholar(pilot).mode_screen.run_from_palette("keep")

@@ -60,7 +60,7 @@ async def test_a_damaged_list_of_books_says_what_to_do(two_books: Path) -> None:
         assert "Sample" not in footer(pilot)
 
 
-async def test_a_damaged_index_is_named_and_b_mends_it(two_books: Path, source: Path) -> None:
+async def test_a_damaged_index_is_named_and_b_repairs_it(two_books: Path, source: Path) -> None:
     for path in (two_books / "data" / "index.lance").glob("*.lance/_versions/*"):
         overwrite(path)
     async with at() as pilot:
@@ -123,7 +123,7 @@ async def test_offline_says_what_can_still_be_done(
 
 
 @pytest.mark.slow
-async def test_a_refusal_is_mended_with_the_option_it_names(
+async def test_a_refused_book_is_added_with_the_option_that_the_error_names(
     two_books: Path, tmp_path: Path
 ) -> None:
     french = tmp_path / "homme.txt"

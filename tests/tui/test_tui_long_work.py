@@ -235,7 +235,7 @@ def test_quitting_waits_for_no_thread_and_says_what_was_not_done(two_books: Path
     ]
 
 
-async def test_what_was_done_is_not_said_to_have_been_stopped(
+async def test_finished_work_is_not_reported_as_stopped(
     home: Path, source: Path, tmp_path: Path
 ) -> None:
     async with at() as pilot:

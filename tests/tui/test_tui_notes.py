@@ -131,7 +131,7 @@ async def test_a_note_is_kept_by_its_key_and_by_the_key_of_a_screen(two_books: P
 
 
 @pytest.mark.slow
-async def test_a_note_that_was_emptied_is_said_to_be(two_books: Path) -> None:
+async def test_an_emptied_note_is_reported(two_books: Path) -> None:
     async with note_box("seed") as pilot:
         await pilot.press("ctrl+s", "e", "ctrl+u", "f2")
         await settled(pilot)

@@ -25,7 +25,7 @@ from scholar_indexes.types import Facet
 from screens import LARGE, SMALL, at, notifications, screen_text, settled
 
 
-async def test_a_paper_is_seen_beside_the_list_with_a_letter_for_each_facet(
+async def test_a_paper_is_shown_next_to_the_list_with_a_letter_for_each_facet(
     papers_home: Path, command: Callable[..., CommandResult]
 ) -> None:
     async with at("papers") as pilot:

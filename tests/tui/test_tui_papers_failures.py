@@ -101,7 +101,7 @@ async def test_a_facet_that_no_sentence_has_leads_to_the_nearest(
         assert f"similar in sentence {nearest}" in screen_text(pilot)
 
 
-async def test_a_damaged_index_is_made_anew_with_a_key(papers_home: Path) -> None:
+async def test_a_damaged_index_is_rebuilt_with_a_key(papers_home: Path) -> None:
     (table,) = (papers_home / "data" / "papers.lance").glob("*.lance")
     shutil.rmtree(table / "data")
     async with at("papers") as pilot:

@@ -100,7 +100,7 @@ async def test_a_note_is_kept_of_selected_text_and_of_nothing_when_it_is_left(
         assert line_text(pilot, "legend") == before
 
 
-async def test_what_was_kept_is_tinted_and_marked_with_its_note_beside_it(
+async def test_kept_passages_are_tinted_and_marked_next_to_their_notes(
     attributed_quay: Path,
 ) -> None:
     keep(HUSH, note="an order, not a wish: " + "and more of it " * 4)
@@ -139,7 +139,7 @@ async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_qua
         assert line_text(pilot, "message").startswith("kept in “rain”")
 
 
-async def test_the_note_on_a_kept_passage_is_edited_not_made_anew(attributed_quay: Path) -> None:
+async def test_the_note_on_a_kept_passage_is_edited_not_replaced(attributed_quay: Path) -> None:
     keep(HUSH, note="an order", collection="essay")
     async with open_reader(QUAY, SMALL) as pilot:
         await pilot.press("right_curly_bracket", "e")

@@ -51,7 +51,7 @@ async def test_the_message_about_a_damaged_list_of_books_says_what_to_do(
         assert "set it aside" in " ".join(screen_text(pilot).split())
 
 
-async def test_a_damaged_dialogue_is_read_anew(attributed_quay: Path) -> None:
+async def test_a_damaged_dialogue_is_recomputed(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
         before = styled_texts(pilot, "speakers")
     stored = next((attributed_quay / "data" / "books").glob(f"{QUAY}.*/dialogue-*.json"))
@@ -132,7 +132,7 @@ async def test_a_book_removed_meanwhile_is_closed_on_coming_back(two_books: Path
         assert "The Clockmaker" in line_text(pilot, "where")
 
 
-async def test_a_text_replaced_meanwhile_is_read_anew_at_the_same_paragraph(
+async def test_a_text_replaced_meanwhile_is_reloaded_at_the_same_paragraph(
     two_books: Path, tmp_path: Path
 ) -> None:
     async with open_reader(LAMP, SMALL) as pilot:

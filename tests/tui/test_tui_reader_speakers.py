@@ -154,7 +154,7 @@ Chapter 1
 
 
 @pytest.mark.slow
-async def test_read_and_people_count_what_is_said_alike_and_thoughts_apart(
+async def test_read_and_people_count_speech_the_same_way_and_thoughts_apart(
     home: Path, tmp_path: Path
 ) -> None:
     add_book(home, tmp_path / "late.txt", THOUGHTS, "Late", "Ben Other")

@@ -14,7 +14,7 @@ from scholar_tui.widgets.papers import SentencePairs
 from screens import LARGE, SMALL, at, ended, notifications, scholar, screen_text, settled, until
 
 
-async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_followed(
+async def test_papers_similar_in_facets_sentences_and_questions_are_found_and_followed(
     papers_home: Path,
 ) -> None:
     async with at("papers") as pilot:
@@ -83,7 +83,7 @@ async def test_papers_alike_in_facets_sentences_and_questions_are_found_and_foll
         assert "“sketches of graphs”" in screen_text(pilot)
 
 
-async def test_matching_sentences_stand_side_by_side_and_the_abstract_follows_them(
+async def test_matching_sentences_are_side_by_side_and_the_abstract_follows_them(
     papers_home: Path,
 ) -> None:
     async with at("papers", size=SMALL) as pilot:

@@ -83,31 +83,31 @@ class BookRepair:
             added += 1
         return added
 
-    def begin_list_anew(self, progress: Progress = silent) -> str:
+    def replace_list_if_damaged(self, progress: Progress = silent) -> str:
         """Set aside a damaged or lost list of books, so that `relist` starts a new one.
 
         Return a message if this was done, else an empty string.
         """
         with self._write_lock.held(progress):
-            return self._catalog.begin_anew()
+            return self._catalog.replace_if_damaged()
 
-    def mend(self, progress: Progress = silent) -> list[Book]:
+    def rebuild_damaged(self, progress: Progress = silent) -> list[Book]:
         """Rebuild damaged chapters, sentences and records of books from their texts.
 
-        Return the repaired books. A book with a damaged text or imprint is unchanged.
+        Return the rebuilt books. A book with a damaged text or imprint is unchanged.
         """
-        mended = []
+        rebuilt = []
         with self._write_lock.held(progress):
             for stored in self._catalog.books():
                 try:
                     self.check(stored)
                 except Damaged:
                     with suppress(Damaged):
-                        self._mend(stored)
-                        mended.append(stored.book)
-        return mended
+                        self._rebuild(stored)
+                        rebuilt.append(stored.book)
+        return rebuilt
 
-    def _mend(self, stored: StoredBook) -> None:
+    def _rebuild(self, stored: StoredBook) -> None:
         """Rewrite the parts of a book that follow from its text; raises Damaged without it."""
         from scholar_indexes.books.segmentation.chapters import divide
         from scholar_indexes.books.segmentation.sentences import chapter_sentences

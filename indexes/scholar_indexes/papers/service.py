@@ -161,10 +161,10 @@ class PaperLibrary:
             self._table.optimize(thoroughly=True)
         return self.catalog.count()
 
-    def begin_list_anew(self, progress: Progress = silent) -> str:
-        """Start a new list of papers if this one is damaged or lost; see SqliteFile.begin_anew."""
+    def replace_list_if_damaged(self, progress: Progress = silent) -> str:
+        """Start a new list of papers if this one is damaged or lost (SqliteFile)."""
         with self._lock.held(progress):
-            return self.catalog.begin_anew()
+            return self.catalog.replace_if_damaged()
 
     def check(self) -> str:
         """Run one query of each kind on the index of papers and return a line about it. Raises

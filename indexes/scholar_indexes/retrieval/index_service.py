@@ -146,7 +146,7 @@ class IndexService:
             )
         return sum((book.folder / people.FILE).exists() for book in self._open_all())
 
-    def mend_people(self, progress: Progress = silent) -> list[Book]:
+    def repair_people(self, progress: Progress = silent) -> list[Book]:
         """Find the people again for the books whose file of people is damaged; return these
         books."""
         damaged = [book for book, _ in self._damaged_people()]

@@ -113,9 +113,9 @@ class Bookmarks:
         self._file.check()
         self.quotations(), self.collections(), self.positions(), self.claims()
 
-    def begin_anew(self) -> str:
-        """Start a new file if this one is damaged or lost; see SqliteFile.begin_anew."""
-        return self._file.begin_anew(self.check)
+    def replace_if_damaged(self) -> str:
+        """Start a new file if this one is damaged or lost; see SqliteFile.replace_if_damaged."""
+        return self._file.replace_if_damaged(self.check)
 
     def position(self, book_id: str) -> ReadingPosition | None:
         """Return the reading position in a book."""

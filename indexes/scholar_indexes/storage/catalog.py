@@ -82,9 +82,9 @@ class Catalog:
         )
         self._connection = self._file.connection
 
-    def begin_anew(self) -> str:
-        """Start a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
-        return self._file.begin_anew(self.check)
+    def replace_if_damaged(self) -> str:
+        """Start a new list if this one is damaged or lost; see SqliteFile.replace_if_damaged."""
+        return self._file.replace_if_damaged(self.check)
 
     def check(self) -> None:
         """Read the whole file; raises Damaged if it is inconsistent."""

@@ -25,16 +25,18 @@ class DamagedFile(Damaged):
 
 @dataclass(frozen=True, slots=True)
 class SqliteFile:
-    """A file with a schema and its version. what names it in a sentence ("the list of books"), mend
-    says what to do if it is damaged or lost; timeout_s is how long to wait for other programs.
-    upgrades are the statements that upgrade a file from a version to the next one.
+    """A file with a schema and its version.
+
+    `what` names the file in a sentence ("the list of books"), and `remedy` says what to do if it
+    is damaged or lost. `timeout_s` is how long to wait for other programs; `upgrades` has the
+    statements that lead from each version to the next.
     """
 
     path: Path
     schema: Sequence[str]
     version: int
     what: str
-    mend: str = (
+    remedy: str = (
         "restore it from a backup, or, to keep it under another name and start a new one, "
         "run: scholar doctor --repair"
     )
@@ -142,9 +144,9 @@ class SqliteFile:
     def damage(self, how: str) -> DamagedFile:
         """Return the error for a damaged file."""
         how = one_line(how, 100)
-        return DamagedFile(f"{self.what} {self.path} is damaged ({how}); {self.mend}", how)
+        return DamagedFile(f"{self.what} {self.path} is damaged ({how}); {self.remedy}", how)
 
-    def begin_anew(self, check: Callable[[], object]) -> str:
+    def replace_if_damaged(self, check: Callable[[], object]) -> str:
         """Set the file aside if `check` finds that it is damaged, so that a new one is started.
 
         Return a line that says so, or an empty one if the file is intact, for example because

@@ -184,9 +184,9 @@ class History:
         with self._file.transaction(self._open(change=False)) as db:
             return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
 
-    def begin_anew(self) -> str:
-        """Start a new history if this one is damaged or lost; see SqliteFile.begin_anew."""
-        return self._file.begin_anew(self.check)
+    def replace_if_damaged(self) -> str:
+        """Start a new history if this one is damaged or lost; see SqliteFile.replace_if_damaged."""
+        return self._file.replace_if_damaged(self.check)
 
     @contextmanager
     def _connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
@@ -197,7 +197,7 @@ class History:
         except DamagedFile:
             if self._file.is_lost:
                 raise
-            if line := self.begin_anew():
+            if line := self.replace_if_damaged():
                 self._tell(line)
             db = self._open(change)
         with self._file.transaction(db):

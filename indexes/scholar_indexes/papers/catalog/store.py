@@ -96,9 +96,9 @@ class PaperCatalog:
         for _ in self.papers():
             pass
 
-    def begin_anew(self) -> str:
-        """Start a new list if this one is damaged or lost; see SqliteFile.begin_anew."""
-        return self._file.begin_anew(self.check)
+    def replace_if_damaged(self) -> str:
+        """Start a new list if this one is damaged or lost; see SqliteFile.replace_if_damaged."""
+        return self._file.replace_if_damaged(self.check)
 
     def paper(self, reference: str) -> StoredPaper:
         """Return the listed paper of a reference: any of its ids, a citation key, its number

@@ -216,8 +216,8 @@ def _ends_abstract(line: PdfLine, last: PdfLine, block: Sequence[PdfLine]) -> bo
     """Return True if a line in the column of an abstract no longer belongs to it."""
     if _INTRODUCTION.fullmatch(line.text) or _FIRST_SECTION.fullmatch(line.text):
         return True
-    begins_anew = line.text.lstrip(" *•·∗")[:1].isupper() or not line.text[:1].isalpha()
-    if begins_anew and _AFTERWARDS.match(line.text):
+    begins_sentence = line.text.lstrip(" *•·∗")[:1].isupper() or not line.text[:1].isalpha()
+    if begins_sentence and _AFTERWARDS.match(line.text):
         return True
     gap = last.bottom - line.top
     if not block:

@@ -9,7 +9,7 @@ from scholar_indexes.library import Library
 from scholar_indexes.types import Book, Progress
 
 
-def mend(library: Library, progress: Progress) -> Iterator[str]:
+def repair_library(library: Library, progress: Progress) -> Iterator[str]:
     """Repair a library step by step, and yield a line on each.
 
     A damaged database is kept under another name; a new one replaces it, and also a lost one. The
@@ -17,14 +17,14 @@ def mend(library: Library, progress: Progress) -> Iterator[str]:
     index that is damaged, or lacks a book or a paper, is rebuilt. What cannot be repaired this way
     stays as it is.
     """
-    if line := library.repair.begin_list_anew(progress):
+    if line := library.repair.replace_list_if_damaged(progress):
         yield line
     relisted = library.repair.relist(progress)
     yield f"{len(relisted)} books were listed again{_named(relisted)}"
-    mended = library.repair.mend(progress)
-    if mended:
-        yield f"{len(mended)} books were repaired from their texts{_named(mended)}"
-    yield from _begin_own_anew(library, progress)
+    repaired = library.repair.rebuild_damaged(progress)
+    if repaired:
+        yield f"{len(repaired)} books were repaired from their texts{_named(repaired)}"
+    yield from _replace_own_files(library, progress)
     if not _answers(library.index.check):
         rebuilt = library.index.rebuild(progress)
         yield f"the index was rebuilt; {len(rebuilt.encoded)} books were encoded"
@@ -34,12 +34,12 @@ def mend(library: Library, progress: Progress) -> Iterator[str]:
         yield f"the index of {library.papers.rebuild(progress)} papers was rebuilt"
 
 
-def _begin_own_anew(library: Library, progress: Progress) -> Iterator[str]:
+def _replace_own_files(library: Library, progress: Progress) -> Iterator[str]:
     """Replace the user's own files that are lost or beyond repair; yield a line on each."""
     for line in (
-        library.papers.begin_list_anew(progress),
-        library.bookmarks.begin_anew(),
-        library.quiz.history.begin_anew(),
+        library.papers.replace_list_if_damaged(progress),
+        library.bookmarks.replace_if_damaged(),
+        library.quiz.history.replace_if_damaged(),
     ):
         if line:
             yield line
@@ -50,7 +50,7 @@ def _begin_own_anew(library: Library, progress: Progress) -> Iterator[str]:
 def _find_people(library: Library, progress: Progress) -> list[Book]:
     """Return the books whose people were found again; none if that fails."""
     try:
-        return library.index.mend_people(progress)
+        return library.index.repair_people(progress)
     except ScholarError:
         return []
 
