@@ -9,9 +9,9 @@ from typing import Any
 
 HEADING = """# Models
 
-The models that come with scholar, from their cards (`card.json` beside the weights; written by
-`docs/model_cards.py`). `scholar models list` shows those on your machine, `scholar models verify`
-compares their files with these hashes.
+The models that come with scholar, from their cards (`card.json` next to the weights; written by
+`docs/model_cards.py`). `scholar models list` shows the models on your machine,
+`scholar models verify` compares their files with these hashes.
 """
 
 _FIELDS = {

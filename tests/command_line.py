@@ -170,7 +170,7 @@ def make_book_text(subject: str, chapters: int = 3, paragraphs: int = 10) -> str
     actions = (
         "counted the coins",
         "wrote a letter",
-        "repaired the clock",
+        "mended the clock",
         "buried the key",
         "fed the horses",
         "forgave his brother",

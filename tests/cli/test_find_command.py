@@ -271,7 +271,7 @@ def without_slashes(line: str) -> str:
 
 
 def test_find_prints_one_answer_in_every_format(scholar: Scholar, two_books: Path) -> None:
-    line = ("find", "who repaired the clock?", "-n", "4")
+    line = ("find", "who mended the clock?", "-n", "4")
     hits = succeeded(scholar(*line, "--json")).json
     locators, quotes = [hit["locator"] for hit in hits], [hit["quote"] for hit in hits]
     outputs = {

@@ -113,7 +113,7 @@ def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_a
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
     for thing in ("boat", "net", "sail"):
-        text = " ".join(f"On the pier Elizabeth repaired {thing} {number}." for number in range(40))
+        text = " ".join(f"On the pier Elizabeth mended {thing} {number}." for number in range(40))
         add_book(home, tmp_path / f"{thing}.txt", text, f"On a {thing}")
     claim = ("find", "Elizabeth works on the pier", "-n", "9", "--no-fold", "--json")
     answer = succeeded(scholar(*claim))
@@ -206,7 +206,7 @@ def test_with_a_damaged_second_stage_the_first_answers(
 
 
 def test_hits_can_be_read_in_the_order_of_the_text(scholar: Scholar, two_books: Path) -> None:
-    line = ("find", "who repaired the clock?", "--json")
+    line = ("find", "who mended the clock?", "--json")
     best = succeeded(scholar(*line)).json
     in_text = succeeded(scholar(*line, "--order", "text")).json
     places = [(hit["book"]["id"], hit["start"]) for hit in in_text]
@@ -216,7 +216,7 @@ def test_hits_can_be_read_in_the_order_of_the_text(scholar: Scholar, two_books: 
 
 def test_many_claims_are_answered_in_order(scholar: Scholar, two_books: Path) -> None:
     lines = [
-        "who repaired the clock?",
+        "who mended the clock?",
         "",
         json.dumps({"claim": "burned the map", "book": "lamplighter", "n": 2}),
         "a letter about the orchard",
@@ -224,7 +224,7 @@ def test_many_claims_are_answered_in_order(scholar: Scholar, two_books: Path) ->
     result = succeeded(scholar("find", "--claims", "-", "-n", "3", stdin="\n".join(lines)))
     answers = [json.loads(line) for line in result.lines]
     assert [answer["claim"] for answer in answers] == [
-        "who repaired the clock?",
+        "who mended the clock?",
         "burned the map",
         "a letter about the orchard",
     ]

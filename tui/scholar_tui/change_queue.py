@@ -133,7 +133,7 @@ class ChangeQueue:
             return self._changed.wait_for(lambda: not self._changes, timeout_s)
 
     def outlive_screens(self) -> None:
-        """Keep working, but tell the screens nothing more: they are being closed."""
+        """Keep working, but send the screens no more messages: they are being closed."""
         with self._changed:
             self._outlives_screens = True
             self._write()

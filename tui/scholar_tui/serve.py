@@ -1,4 +1,4 @@
-"""The screen in a web browser, by way of textual-serve.
+"""The screen in a web browser, through textual-serve.
 
 The user of the screen can read and write files, so it is open to one person only: the printed
 address contains a token that is good for one visit and is exchanged for a cookie, without which no
@@ -56,7 +56,7 @@ POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws:; frame-ancestors 'none'"
 )
-"""Nothing is loaded from elsewhere, such as fonts; and no other page may embed this one."""
+"""The page loads nothing from other sites, not even fonts, and no other page may embed it."""
 
 FOCUS = """
 <script>
@@ -100,8 +100,8 @@ class Program(AppService):
         await self.remote_close()
 
     async def stop(self, within_s: float = QUIT_WITHIN_S) -> None:
-        """Ask the program to quit, and kill it and its children if it does not within some
-        seconds, or if the server itself is ended meanwhile."""
+        """Ask the program to quit. Kill it and its children after `within_s` seconds, or when the
+        server itself is stopped."""
         process, reader = self._process, self._task
         self._task = None
         if process is None or reader is None:

@@ -1,4 +1,4 @@
-"""The changes that are not saved yet, in a file of the library, so that they outlive the program.
+"""Changes that are not saved yet, in a file of the library, so that they survive the program.
 
 ChangeQueue -> WaitingChanges.write -> changes-NAME.json, whose lock a running screen holds
 a screen that ended -> its file, which is not locked -> adopt -> the next ChangeQueue
@@ -118,8 +118,8 @@ def _write(path: Path, changes: Sequence[Change], dropped: Dropped) -> None:
 
 
 def _read(path: Path) -> LeftChanges | None:
-    """Return the changes in a file, and keep a copy of it elsewhere if some cannot be read; None if
-    the file is gone."""
+    """Return the changes in a file, None if it is gone. A file that is not completely readable is
+    copied to another name."""
     try:
         record = read_json(path)
     except FileNotFoundError:

@@ -95,7 +95,8 @@ class SalienceSubject:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A sentence near a quotation: whether its subject is named, and the shares of referents."""
+    """A sentence near a quotation: whether a name is its subject, and how likely the subject is
+    each character."""
 
     is_named: bool
     shares: Shares
@@ -103,8 +104,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class SalienceState:
-    """Salience where a quotation begins, before its own speaker counts: fading fast and slowly;
-    and SLOTS sentences, None for a missing one."""
+    """The shares of salience where a quotation begins, before its own speaker counts, with fast
+    (`near`) and slow (`far`) fading; and the sentences of SLOTS, None for a missing one."""
 
     near: Shares
     far: Shares

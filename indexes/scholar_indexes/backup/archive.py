@@ -86,8 +86,9 @@ class Manifest:
 def write(
     path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress
 ) -> Path | None:
-    """Write an archive of the files of a manifest, whose paths are `files`; return the new path of
-    an existing archive, which is kept in the same folder.
+    """Write an archive of the files of a manifest; `files` has their paths by name.
+
+    An existing archive is kept in the same folder under another name; return its new path, or None.
 
     Raises ScholarError for a file that no longer matches the manifest.
     """
@@ -120,8 +121,8 @@ def _add_file(tar: tarfile.TarFile, file: ArchivedFile, path: Path) -> None:
 
 
 def _keep(path: Path) -> Path | None:
-    """Rename an existing archive with the next number and return its new path, None without one:
-    library.tar.gz becomes library.1.tar.gz."""
+    """Rename an existing archive, such as library.tar.gz to library.1.tar.gz; return its new path,
+    or None if there is no archive."""
     if not path.exists():
         return None
     ending = next((known for known in _ENDINGS if path.name.endswith(known)), path.suffix)

@@ -25,7 +25,7 @@ from scholar_indexes.storage import bookmarks, catalog, checked_files, checksums
 MODELS = "models"
 
 DERIVED_AT_ONCE = frozenset({"who.npz", "words.npz", "described.json"})
-"""Files in the folder of a book that are large, or derived again within seconds."""
+"""Files in the folder of a book that are derived again within seconds."""
 
 SIDE_FILES = ("-journal", "-wal", "-shm", ".sum")
 """The suffixes of the files next to a database: the files of SQLite, and its checksum."""
@@ -95,7 +95,7 @@ COUNTED = {
     "corrections": "corrections",
     "descriptions": "own descriptions",
 }
-"""The names of the counts of a backup, and the words for what they count."""
+"""The counts in a backup, with the words that messages use for them."""
 
 
 def entries(places: Paths) -> tuple[Path, ...]:

@@ -124,7 +124,7 @@ def finish(places: Paths) -> None:
         # A journal of the old database would damage the new one, and under the old name the new
         # library would treat the old one's passages in an object store as its own.
         for name in (*_side_files(places), places.library_id.name):
-            if name not in names or (new / name).exists():  # else it is the new one
+            if name not in names or (new / name).exists():  # else the new one is in place
                 _move_aside(places.data / name, old)
         for name in sorted(names | {entry.name for entry in carried.entries(places)}):
             if name not in names:

@@ -15,10 +15,10 @@ from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 
 OTHERS = "et al."
-"""The substitute for omitted people in a list of names."""
+"""The last entry of a list of names that omits people."""
 
 MOST_NAMED = 3
-"""The maximum number of people who are all named in a note."""
+"""A note names all people up to this number, and otherwise only the first."""
 
 _NOBODY = frozenset(("anonymous", "anon", "various", "various authors", "unknown"))
 _SEPARATOR = re.compile(r"\s*;\s*|,?\s+and\s+|\s+&\s+", re.IGNORECASE)

@@ -64,7 +64,7 @@ class PassageIndex:
             self._opened_table = self._open_table(name)
         return self._opened_table.reopen()
 
-    def table_beside(self) -> PassageTable:
+    def new_table(self) -> PassageTable:
         """Return a new table, with which `put_in_place` can replace the current one."""
         from scholar_indexes.storage.table_names import next_generation
 
@@ -105,9 +105,9 @@ class PassageIndex:
         return PassageTable(self._location, self.model.space, self.model.dimensions, name)
 
     def _discard_superseded(self, *, at_once: bool = False) -> None:
-        """Remove replaced tables, and those left by a killed rebuild, after SUPERSEDED_FOR_S.
+        """Remove the tables of earlier and of killed rebuilds, after SUPERSEDED_FOR_S.
 
-        By then no query reads them; `at_once` does not wait.
+        By then no query reads them. `at_once` does not wait.
         """
         from scholar_indexes.storage.table_names import generations
 

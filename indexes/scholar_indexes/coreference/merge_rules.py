@@ -20,7 +20,7 @@ SOMEWHAT = 2.0
 """The least ratio of a character's mentions to others' with the same given name, to get it."""
 
 WIDELY = 5
-"""The least ratio of the uses of a bearer's other title to those of a rare title."""
+"""The least ratio of the uses of a bearer's other title to the uses of a rare title."""
 
 
 @dataclass(frozen=True, slots=True)

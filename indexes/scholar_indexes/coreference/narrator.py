@@ -1,4 +1,4 @@
-"""Find the narrators of a novel and the stretches that each of them tells.
+"""Find the narrators of a novel and the parts that each of them narrates.
 
 For each section told in the first person, the evidence for a character is that the heading names
 him or her, and that others address the character by a name that the narration does not use. The

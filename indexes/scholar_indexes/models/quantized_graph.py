@@ -9,9 +9,9 @@ A linear layer of such a graph reads x (t, k), one row for each token, and multi
 `codes` are 7-bit integers (k, n) and `scale` has one number for each output (n,). The sums of
 two products then fit into 16 bits, so that every x86 kernel of ONNX Runtime computes the same
 integers, with or without VNNI instructions. A row has a range of its own, so the vectors of a text
-do not depend on the texts in its batch. `smoothing` moves the large values of some dimensions from
-the activations to the weights (Xiao et al. 2023, SmoothQuant). Activations that are never far below
-zero, the outputs of a GELU, use the whole range of uint8: q = round(z * 255 / max z).
+do not depend on the texts in its batch. `smoothing` moves the largest values from the activations
+to the weights (Xiao et al. 2023, SmoothQuant). Activations that are never far below zero, the
+outputs of a GELU, use the whole range of uint8: q = round(z * 255 / max z).
 
 Softmax is written out, with its sums as products with the mask, because ONNX Runtime's own adds
 in an order that depends on the processor and on padding. All other operators give the same bits

@@ -26,7 +26,7 @@ from scholar_indexes.models.registry import ModelFiles
 from scholar_indexes.models.tokenizer_file import open_tokenizer
 
 _NAMED = re.compile(r"(?:model\.|words\.|numbers$)")
-"""The start of the names that weights keep in a graph; names of constants begin otherwise."""
+"""The start of the names of weights in an exported graph; constants have other names."""
 
 
 def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
@@ -135,7 +135,7 @@ def empty_transformer(model: ModelFiles, **options: Any) -> Any:
 
 
 def fill(module: Any, weights: Mapping[str, NDArray[Any]]) -> None:
-    """Load weights into a module; raises ValueError if one is missing that is not the pooler's."""
+    """Load weights into a module; raises ValueError if one outside the pooler is missing."""
     import torch
 
     tensors = {name: torch.from_numpy(array) for name, array in weights.items()}

@@ -125,8 +125,8 @@ def one_hot_facets(facets: Sequence[Facet]) -> Floats2d:
 
 
 def facet_view(sentences: Floats2d, title: Floats1d, weights: Floats1d | None = None) -> Floats1d:
-    """Return the unit vector (d,) that match compares as view, of sentences (n, d) with weights
-    (n,) and a title (d,)."""
+    """Return the unit vector (d,) of a facet, which match compares: the mean direction of sentences
+    (n, d) with weights (n,), plus the title (d,)."""
     weights = np.ones(len(sentences), np.float32) if weights is None else weights
     return _unit(_unit(weights @ sentences) + title)
 
@@ -193,13 +193,13 @@ class PaperTable(LanceTable):
                 table.add(self._record(rows))
 
     def delete(self, numbers: Collection[int]) -> None:
-        """Remove papers from the tables of all models; a table that cannot be read is left for a
-        rebuild."""
+        """Remove papers from the tables of all models, except a table that cannot be read and
+        awaits its rebuild."""
         if numbers:
             self._delete_everywhere(_among(numbers))
 
     def revisions(self, numbers: Collection[int]) -> dict[int, int]:
-        """Return the stored revisions of the given papers, as far as they are stored."""
+        """Return the stored revisions by paper; papers without a row are missing."""
         if self._table is None:
             return {}
         with self._explain_errors():

@@ -217,7 +217,7 @@ class IndexService:
         If that fails, the new table is removed: on a full disk it would keep using space.
         """
         self._index.clear_unfinished()
-        table = self._index.table_beside()
+        table = self._index.new_table()
         try:
             books = self._catalog.books()
             if write is None:

@@ -8,8 +8,8 @@ with grades 2 (quotable), 1 (supports the claim somewhat) and 0. The packaged gr
 (claims.graded) have grades 3 (quotable) to 0. `scholar find` ranks the places of the work. A
 place matches a judged passage if they share half of the shorter of the two; each passage counts
 once. Places that were not judged count as irrelevant; judged@10 is the share that was judged.
-scenes@10 is the share of the scenes of relevant passages, ten at most, that the first ten places
-reach.
+scenes@10 is the share of the scenes with relevant passages that the first ten places overlap; a
+claim with more than ten scenes counts as one with ten.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from scholar_indexes.storage.passages import PassageTable, SentenceRows
 from scholar_indexes.types import Progress, Span, silent
 
 LIMIT = 50
-"""The number of places that are measured."""
+"""The number of places requested for each claim."""
 
 SCENE_GAP = 1_500
 """Characters between relevant passages that separate two scenes."""
@@ -227,7 +227,7 @@ def _measure(places: Sequence[Span], claim: Judged, finder: PassageFinder) -> Ma
 
 
 def _scene_share(places: Sequence[Span], relevant: Sequence[Span]) -> float:
-    """Return the share of the scenes of relevant passages, ten at most, that places reach."""
+    """Return the share of the scenes with relevant passages that places overlap (scenes@10)."""
     scenes: list[Span] = []
     for span in sorted(relevant):
         if scenes and span.start - scenes[-1].end < SCENE_GAP:

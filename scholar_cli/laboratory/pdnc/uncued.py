@@ -2,8 +2,8 @@
 
     a text -> quotations, characters, cues -> the same text without some of its cues
 
-Where a novel has "said Darcy", the speaker is known; without the words, the speaker of the
-quotation has to be inferred, and the answer is known (distant supervision, Mintz et al. 2009).
+"Said Darcy" names the speaker of a quotation. Without these words, the speaker has to be inferred,
+and the right answer is known (distant supervision, Mintz et al. 2009).
 Most short narration is removed entirely, which leaves an implicit quotation; otherwise the name is
 replaced by a pronoun, which leaves an anaphoric one.
 """
@@ -31,7 +31,7 @@ from scholar_indexes.quotations.words import grams, isin_sorted, number_words
 from scholar_indexes.types import Character, Gender, Progress, Quotation, QuoteKind, Span
 
 LONGEST = 450_000
-"""The number of characters of a text that are read."""
+"""The number of characters that are read of each text."""
 
 FEWEST_QUOTATIONS, FEWEST_CUES = 150, 60
 """The minimum numbers of quotations and of cues with a name in a suitable novel."""
@@ -46,8 +46,8 @@ WHOLE = 0.75
 """The share of short narrations that are removed entirely."""
 
 RUN, SAME = 8, 10
-"""The length of the word runs at the start of quotations, and the number of shared runs by which a
-text is the same novel."""
+"""The length of the word runs at the start of quotations, and the number of shared runs that shows
+that two texts are the same novel."""
 
 _NAME = re.compile(
     r"(?:(?:the|old|young|poor)\s+)*\b[A-Z][\w’'-]*\.?(?:\s+(?:[A-Z][\w’'-]*\.?|de|of|the))*"
@@ -69,8 +69,8 @@ def read(
 ) -> list[AnnotatedNovel]:
     """Return the novels of a folder of texts without some of their cues, in the order of their ids.
 
-    speakers has the speakers of the removed cues, -1 elsewhere. Texts that are not novels, or are
-    annotated ones, are skipped. Raises what texts.files raises.
+    `speakers` has the speaker of each removed cue, and -1 for other quotations. Texts that are not
+    novels, or are annotated ones, are skipped. Raises the errors of texts.files.
     """
     known = _Known(annotated)
     total, novels = texts.count(folder, "primary"), []

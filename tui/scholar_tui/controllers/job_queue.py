@@ -37,7 +37,7 @@ class JobQueueController:
 
     def show_progress(self, event: JobList.JobProgressed) -> None:
         job = event.job
-        if job.stage is JobStage.RUNNING:  # a failed job keeps its error message
+        if job.stage is JobStage.RUNNING:  # a late report must not replace an error message
             job.message, job.done, job.total = event.label, event.done, event.total
             job.remaining = describe_remaining(job.estimate.remaining_s(job.done, job.total))
             self._list.redraw(job)

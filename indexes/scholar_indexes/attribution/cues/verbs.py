@@ -36,7 +36,7 @@ def rate_verb(tokens: Sequence[CueToken], index: int) -> VerbStrength:
 
 
 def stands_alone(tokens: Sequence[CueToken], verb: int) -> bool:
-    """Return True if a verb of speaking stands alone or with "to himself"."""
+    """Return True if a verb of speaking is alone or followed by "to himself"."""
     if tokens[verb].word not in verbs.SPEECH_GOING_ON:
         return False
     following = [token.word for token in tokens[verb + 1 : verb + 3]]

@@ -13,7 +13,7 @@ from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Chapter, Character, Span
 
 MAX_SUGGESTED_NAMES = 5
-"""The most names listed if no character has the given name or a similar one."""
+"""The number of names that an error lists if no character has a similar name."""
 
 
 def find_character(characters: Sequence[Character], name: str, book_id: str) -> Character:
@@ -56,8 +56,8 @@ def display_text(text: str, described: Character, characters: Sequence[Character
 def locate_evidence(
     evidence: DescriptionEvidence, text: str, chapters: Sequence[Chapter]
 ) -> Span | None:
-    """Return the span of a bank's passage in a text: at its locator, or, in another edition,
-    wherever its words occur; None if they do not."""
+    """Return the span of a bank's passage in a text: at its locator or, in another edition,
+    where its words first occur; None if they do not."""
     quote = " ".join(evidence.quote.split())
     span = _located_span(evidence.locator, text, chapters)
     if span and " ".join(span.of(text).split()) == quote:

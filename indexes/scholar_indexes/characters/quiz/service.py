@@ -174,8 +174,11 @@ class Quiz:
         return questions
 
     def _find_section(self, book_id: str, chapter: str) -> int:
-        """Return the section of a chapter; raises NotThere if only the book could give it and is
-        not in the library, and what find_last_section raises."""
+        """Return the section of a chapter.
+
+        Raises NotThere for a printed number of a book that is not in the library, and the errors
+        of find_last_section.
+        """
         counted = parse_range(chapter)
         try:
             book = self._open_book(book_id)

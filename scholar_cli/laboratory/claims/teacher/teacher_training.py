@@ -27,7 +27,7 @@ SUPPORTS = (0.02, 0.15, 0.8, 0.97)
 @dataclass(frozen=True, slots=True)
 class WrittenSettings(RunSettings):
     """The hyperparameters of the first stage: each passage is read with `others`, windows that an
-    encoder found for its claim beyond the first `left_out`, which may bear it out too."""
+    encoder found for its claim. The first `left_out` are skipped, as they may support it too."""
 
     steps: int = 790
     lists: int = 16
