@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,12 @@ standard output, messages and progress to standard error. Exit codes:
 {", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())}.
 """
 
+COMMON = 8
+"""An option is described once for all commands if this many have it, with the same description."""
+
+Parameter = tuple[str, str]
+"""The name and the description of a parameter."""
+
 _KINDS = {
     "Int": "NUMBER",
     "IntRange": "NUMBER",
@@ -46,7 +53,7 @@ class CommandEntry:
     path: str
     help: str
     usage: str
-    parameters: Sequence[tuple[str, str]]
+    parameters: Sequence[Parameter]
 
     @property
     def depth(self) -> int:
@@ -56,7 +63,12 @@ class CommandEntry:
 
 def reference(title: str, group: type[CommandGroup] = CommandGroup) -> str:
     """Return the reference of all commands of a program, as Markdown."""
-    return "\n".join((f"# {title}", HEADING, *map(_section, entries(group))))
+    listed = list(entries(group))
+    uses = Counter(parameter for entry in listed for parameter in entry.parameters)
+    common = [parameter for parameter, count in uses.items() if count >= COMMON]
+    options = ["## Common options", "", *_table(common)]
+    sections = (_section(entry, common) for entry in listed)
+    return "\n".join((f"# {title}", HEADING, *options, *sections))
 
 
 def entries(group: type[CommandGroup] = CommandGroup) -> Iterator[CommandEntry]:
@@ -87,13 +99,20 @@ def _entry(path: str, command: Any, summary: str, *, is_group: bool) -> CommandE
     return CommandEntry(path, help_text, usage, [(_name(one), _text(one)) for one in parameters])
 
 
-def _section(entry: CommandEntry) -> str:
+def _section(entry: CommandEntry, common: Collection[Parameter]) -> str:
+    """Return the section of a command, which only names the common options."""
     lines = [f"{'#' * (entry.depth + 1)} `{entry.path}`", "", entry.help, ""]
     if entry.usage:
         lines += [f"    {entry.usage}", ""]
-    if entry.parameters:
-        lines += ["| | |", "|---|---|", *(_row(*one) for one in entry.parameters), ""]
+    if own := [parameter for parameter in entry.parameters if parameter not in common]:
+        lines += _table(own)
+    if shared := [name.split()[0] for name, _ in filter(common.__contains__, entry.parameters)]:
+        lines += [f"[Common](#common-options): {', '.join(f'`{name}`' for name in shared)}", ""]
     return "\n".join(lines)
+
+
+def _table(parameters: Sequence[Parameter]) -> list[str]:
+    return ["| | |", "|---|---|", *(_row(*parameter) for parameter in parameters), ""]
 
 
 def _is_argument(parameter: Any) -> bool:
