@@ -118,6 +118,7 @@ def _pairs(text: str, marks: Sequence[_Mark]) -> Iterator[Emphasis]:
             opening is not None and mark.is_in_word and _are_in_word(text, opening, mark)
         ):
             opening = mark
+    # Then the marks that are left over, which may be on the wrong side of a space.
     previous: _Mark | None = None
     for mark in marks:
         if mark in paired:

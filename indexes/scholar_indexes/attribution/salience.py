@@ -185,6 +185,7 @@ class Narration:
                 index += 1
                 if start > position:
                     yield from self._find_narrated_events(Span(position, start), cue_spans, roles)
+                # The later pieces of an interrupted quotation are by the same speaker.
                 if part == 0:
                     yield Event(start, EventKind.QUOTATION, number, Gender.UNKNOWN, 0)
                 position = max(position, end)
@@ -205,11 +206,13 @@ class Narration:
             while index < len(narrated) and narrated[index].span.end <= start:
                 index += 1
             if match.lastgroup == "end":
+                # The full stop of "Mr." ends no sentence.
                 if word not in ABBREVIATED:
                     yield Event(start, EventKind.SENTENCE, -1, Gender.UNKNOWN, 0)
                 continue
             word = match.group().lower()
             if index < len(narrated) and narrated[index].span.start <= start:
+                # The other words of a name are skipped.
                 if narrated[index].span.start == start:
                     weight = _role_weight(roles[index])
                     character = narrated[index].character

@@ -261,6 +261,7 @@ def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> M
     if info.size > MAX_MANIFEST_BYTES:
         raise ValueError(f"its {MANIFEST} is too large")
     record = sealed_json.load(content.read())
+    # Before any other field is read: a newer schema may have other fields.
     if int(record["schema_version"]) > SCHEMA_VERSION:
         raise ScholarError(
             f"{path} was made by a newer scholar; upgrade with: pip install -U scholar-cli"
@@ -373,6 +374,7 @@ class _HashingReader(io.BufferedIOBase):
 
 def _member(tar: Any, name: str, size: int) -> tarfile.TarInfo:
     """Return the header of a file, without details of this machine."""
+    # A USTAR header has eleven octal digits for the size, so less than 8 GiB.
     tar.format = tarfile.GNU_FORMAT if size >= _USTAR_BYTES else tarfile.USTAR_FORMAT
     member = tarfile.TarInfo(name)
     member.size = size

@@ -46,6 +46,7 @@ def extract(archive: Archive, folder: Path, progress: Progress) -> None:
         for listed, pieces in archive.files():
             path = folder / listed.name
             path.parent.mkdir(parents=True, exist_ok=True)
+            # "x", so that two names which are one file on this disk are an error.
             with path.open("xb") as file:
                 for piece in pieces:
                     file.write(piece)

@@ -175,9 +175,11 @@ def plain_name(name: str) -> str:
     plain = _JOINED_INITIALS.sub(r"\1 ", _BY.sub("", plain))
     if plain.isupper() and " " in plain:
         plain = " ".join(map(_uncapitalized, plain.split()))
+    # In "Ash, M. A." the letters are initials, not a degree.
     while len(plain.partition(",")[0].split()) > 1 and _DEGREE.search(plain):
         plain = _DEGREE.sub("", plain)
     previous = ""
+    # Ranks follow one another: "The Rev. Dr. John Brown".
     while previous != plain:
         previous, plain = plain, _RANK.sub("", plain)
     plain = _SUFFIX.sub(

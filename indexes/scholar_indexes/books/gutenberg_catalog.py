@@ -325,6 +325,7 @@ def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
         raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
     at = [header.index(column) for column in _COLUMNS]
     shelves_at = header.index(_SHELVES) if _SHELVES in header else None
+    # Not a for loop, which would end at the first csv.Error.
     while True:
         try:
             row = next(rows)

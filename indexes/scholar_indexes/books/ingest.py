@@ -143,6 +143,7 @@ def parse_draft(
     chapters = scene_breaks.assign(divide(manuscript.text, manuscript.headings), manuscript.breaks)
     sentences = chapter_sentences(manuscript.text, chapters)
     book_sentences: list[Sentence] = []
+    # The sentences are found lazily, so encoding starts with the first chunk.
     while part := list(islice(sentences, CHUNK)):
         if on_chunk:
             places = [place_of(sentence) for sentence in part]

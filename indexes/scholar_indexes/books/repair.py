@@ -223,6 +223,7 @@ class BookRepair:
         ]
         indexed_by_table: dict[str, list[int]] = {}
         for table in self._index.generations() if books else ():
+            # If some books are marked, the current table is known, and an older one is not in use.
             if known and table.name != self._index.table_name:
                 continue
             try:

@@ -141,6 +141,7 @@ def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Menti
                     latest[title] = mentions[at].character
             at += 1
         title = match[1] or match[2].lower()
+        # Not the title at the beginning of a name: "the Count of Monte Cristo".
         if title in holders and not (merged and merged[-1].span.end > match.start()):
             character = latest.get(title, next(iter(holders[title])))
             merged.append(Mention(Span(*match.span()), character))
@@ -209,6 +210,7 @@ def _owners_of_given_names(cast: Sequence[Character]) -> Mapping[str, Mapping[in
         for name in map(_without_epithets, names):
             if _begins_with_given_name(name):
                 owners[name[0]][number] = any(other != name[:1] for other in names)
+    # If the word is a surname too, its use alone may mean yet another person.
     return {name: having for name, having in owners.items() if name not in surnames}
 
 

@@ -63,6 +63,7 @@ def _read_name(
     words, end = _read_words(novel, after_of, bool(prefixes))
     ranks = [prefix for prefix in prefixes if prefix in titles.PERSONAL]
     if words and not ranks:
+        # "Then Emma": the first word of a sentence has a capital without being a name.
         words = _drop_openers(novel, words, end, known)
         first = end - len(words)
     if not words:

@@ -376,6 +376,7 @@ def _find_best_path(sections: Sequence[_ToldSection]) -> list[int]:
     ]
     previous: list[list[int]] = []
     for section in sections[1:]:
+        # A change costs the same from anyone, so one best predecessor serves all narrators.
         best = max(range(len(narrators)), key=totals.__getitem__)
         after_change = totals[best] - (CHANGED_AT_HEADING if section.has_heading else CHANGED)
         stays = [total >= after_change for total in totals]

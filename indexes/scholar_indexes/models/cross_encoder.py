@@ -96,6 +96,7 @@ class PairReader:
         start = [*self._start, *claim_ids[:CLAIM_TOKENS], *self._between]
         pairs = []
         for at in range(0, len(ids), 3):
+            # Not [-n:], which is the whole list for n = 0.
             before = ids[at][max(0, len(ids[at]) - layout.context_tokens) :]
             inside = ids[at + 1][: layout.passage_tokens]
             after = ids[at + 2][: layout.context_tokens]

@@ -128,6 +128,7 @@ class MeanPooled:
         pieces: list[Tokens] = []
         owners: list[int] = []
         for owner, ids in enumerate(texts):
+            # At least one piece: an empty text has a vector too.
             for start in range(0, max(len(ids), 1), self._room):
                 pieces.append(ids[start : start + self._room])
                 owners.append(owner)
@@ -135,6 +136,7 @@ class MeanPooled:
         for piece, vectors in self._token_vectors(pieces):
             # The marks are pooled too, as in sentence-transformers.
             mean = vectors.mean(axis=0)
+            # By length: the last piece may be much shorter than the others.
             sums[owners[piece]] += mean * (len(pieces[piece]) / np.linalg.norm(mean))
         return _unit(sums)[0]
 
@@ -150,6 +152,7 @@ class MeanPooled:
         ]
         for block, vectors in self._token_vectors(texts):
             rows = [row for row, _, _ in blocks[block]]
+            # From 1, because 0 is the mark at the beginning.
             edges = np.cumsum([1] + [end - start for _, start, end in blocks[block]])
             for row, (first, last) in zip(rows, pairwise(edges), strict=True):
                 sums[row] += vectors[first:last].sum(axis=0)
@@ -202,6 +205,7 @@ class MeanPooled:
                 stopping.check()
                 ids, mask = self._padded([texts[which] for which in batch])
                 running.append((batch, pool.submit(self._run, ids, mask)))
+                # The vectors of all batches together may not fit into memory.
                 if len(running) > self._workers:
                     first, vectors = running.popleft()
                     yield first, vectors.result()

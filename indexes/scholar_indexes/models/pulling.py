@@ -57,6 +57,7 @@ def pull(
     listing = fetcher.get(
         f"{hub}/api/models/{name}/revision/{revision}?blobs=true",
         max_bytes=MAX_CONFIG_BYTES,
+        # A branch moves, so a cached listing may be of an older commit.
         refresh=True,
         announce=announce,
         progress=progress,
@@ -75,6 +76,7 @@ def pull(
             target = folder / file.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(download.path, target)
+            # The model has a copy of its own, and weights are large.
             fetcher.forget(download.url)
             if file.git_sha1 and _git_sha1(target) != file.git_sha1:
                 raise Damaged(f"{file.name} of {name} arrived damaged; pull it again")
@@ -126,6 +128,7 @@ def _parse_listing(name: str, response: bytes) -> tuple[str, list[_ListedFile]]:
 
 
 def _parse_file(entry: Mapping[str, Any]) -> _ListedFile:
+    # Weights are in Git LFS, with a SHA-256; for other files there is only the hash of git.
     large_file = entry.get("lfs")
     if large_file:
         return _ListedFile(entry["rfilename"], large_file.get("sha256"), None)

@@ -304,6 +304,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
             for module in modules
             if not module["type"].startswith("sentence_transformers.")
         ]
+        # Either would make the libraries run Python files of the folder.
         if foreign or "auto_map" in config:
             raise ScholarError(
                 f"{name} needs code of its own, which is never run; choose another model"
@@ -314,6 +315,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
             )
         sha256 = _weights_sha256(folder)
         pooling, dimensions = _pooling(folder, config)
+        # With the hash, since other weights under the same name make vectors of another space.
         space = "-".join((name, sha256[:8], *([] if pooling == "mean" else [pooling])))
         files = [
             path.relative_to(folder).as_posix()

@@ -61,6 +61,7 @@ def load(model: ModelFiles, device: str, threads: int = 0) -> Encoder:
     loaded.eval()
     kinds = [type(module).__name__ for module in loaded]
     if (
+        # Only mean pooling allows late chunking: a sentence is the mean of its tokens.
         model.pooling == "mean"
         and not any(loaded.prompts.values())
         and kinds[:2] == ["Transformer", "Pooling"]

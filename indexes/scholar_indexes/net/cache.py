@@ -86,6 +86,7 @@ class HttpCache:
         validator, total = note.get("validator"), note.get("total")
         if not isinstance(validator, str) or not HEADER_VALUE.fullmatch(validator):
             return None
+        # Not isinstance: True is an integer too.
         if type(total) is not int:
             return None
         size = path.stat().st_size if path.exists() else 0
@@ -118,6 +119,7 @@ class HttpCache:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic.move_file(self.partial_path(record.url), path)
         self.discard(record.url)
+        # Last, since a record must not name a body that is not in its place.
         self.note(record)
         return path
 

@@ -163,6 +163,7 @@ class Fetcher:
                 now_cached = self._find_cached(url, sha256, _say_nothing)
                 if now_cached is not None and cached is None:
                     return now_cached  # another process fetched it while this one waited
+                # Without a stored body, the answer "not modified" would leave nothing to return.
                 record = self._cache.record(url) if now_cached is not None else None
                 route, deadline = Route(self._network), Deadline(self._timeout_s)
                 return self._download(
@@ -223,6 +224,7 @@ class Fetcher:
                     answer = self._ask(address, job)
                 except RetryableFailure as again:
                     mine.wait_s = max(again.wait_s, self._pause_s)
+                    # The server asks for a longer pause than a user waits at the prompt.
                     if again.wait_s > self._max_wait_s:
                         raise RetryLater(come_back(host, again.wait_s)) from again
                     try:
@@ -264,6 +266,7 @@ class Fetcher:
                     headers=_headers(job, part),
                     preload_content=False,
                     decode_content=False,
+                    # Each new address is checked before it is asked for.
                     redirect=False,
                     retries=False,
                     timeout=Timeout(connect=self._timeout_s, read=self._timeout_s),
@@ -379,6 +382,7 @@ class Fetcher:
             received += len(chunk)
             if received >= _LEAST_BYTES:
                 received = 0
+                # Not at every byte: a server that drips would hold the connection for ever.
                 deadline.extend()
 
     def _finish(self, response: BaseHTTPResponse, address: str, job: _Job) -> Fetched:
@@ -424,6 +428,7 @@ def _headers(job: _Job, part: PartialDownload | None) -> dict[str, str]:
         release = "0"
     headers = {
         "User-Agent": f"scholar-cli/{release} (a personal reading tool)",
+        # Ranges, sizes and hashes are of the plain bytes.
         "Accept-Encoding": "identity",
     }
     if part is not None:

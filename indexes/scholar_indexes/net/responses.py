@@ -100,8 +100,10 @@ def whole_size(response: BaseHTTPResponse, part: PartialDownload) -> int | None:
     whole = part.total or (0 if content_range[3] == "*" else int(content_range[3]))
     if whole and (end != whole or content_range[3] not in ("*", str(whole))):
         return None
+    # The two headers about the length contradict each other.
     if response.length_remaining not in (None, end - part.size):
         return None
+    # A file of the same length may be another one, so its validator must be the same.
     named = {safe_header(response, "ETag"), safe_header(response, "Last-Modified")} - {None}
     return whole if not named or part.validator in named else None
 

@@ -96,6 +96,7 @@ def _pause_left(stamp: Path) -> float:
         written, until = map(float, read_text(stamp, _MAX_STAMP_BYTES).split())
     except (FileNotFoundError, ValueError):
         return 0.0
+    # A wrong clock would otherwise block the host until the right one has caught up.
     clock_was_set_back = written > now + 1
     left = until - now
     return left if 0 < left < _LONGEST_PAUSE_S and not clock_was_set_back else 0.0

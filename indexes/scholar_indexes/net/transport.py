@@ -39,6 +39,7 @@ def connections(
     if proxy is None:
         return _limited(PoolManager(), deadline, route)
     if route is not None:
+        # The proxy looks the name up, so its addresses cannot be checked here.
         route.check_proxied(urlsplit(address).hostname or "")
     try:
         manager = ProxyManager(proxy if "://" in proxy else f"http://{proxy}")
@@ -136,6 +137,7 @@ class _TimedReader(io.RawIOBase):
         left_s = self._deadline.left_s
         if left_s <= 0:
             raise TimeoutError("the response takes too long")
+        # The timeout of a socket is for a single read, not for the whole response.
         self._sock.settimeout(left_s)
         read: int | None = self._raw.readinto(buffer)
         return read

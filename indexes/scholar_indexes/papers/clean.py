@@ -118,6 +118,7 @@ def _text_outside_tags(marked: str, dropped: frozenset[str]) -> Iterator[str]:
                 continue
             end = marked.find(close, position)
             if end < 0:
+                # Not searched for again: many unclosed tags would take quadratic time.
                 unclosed.add(close)
             else:
                 position = end

@@ -127,6 +127,7 @@ def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignme
     ]
     beside = [step for step in steps if step.pairs_words]
     start, end = beside[0].start, beside[-1].end
+    # Omitted words of the text before the first pair or after the last do not count.
     kept = [step for step in steps if step.quoted < step.quoted_end or start <= step.start < end]
     return replace(aligned, start=start, end=end, steps=tuple(kept))
 
@@ -165,6 +166,7 @@ def _substitution_costs(
     """Return the cost of aligning each word of a quotation with each word of the text (m, n)."""
     alike = process.cdist(quoted.words, words, scorer=fuzz.ratio, dtype=np.float32) / 100
     costs = np.where(alike >= LEAST_ALIKE, 1 - alike, OTHER_WORD)
+    # Even the most similar word costs something, so that an equal one is preferred.
     costs = np.where(is_equal, 0, np.maximum(costs, 0.1))
     added = np.asarray(quoted.is_added, np.bool_)
     edited = np.asarray(quoted.is_edited, np.bool_)
@@ -196,6 +198,7 @@ def _skip(best: Floats1d, gaps: Sequence[tuple[float, float]]) -> Floats1d:
     at = np.arange(len(best), dtype=np.float32)
     skipped = best
     for opening, per_word in gaps:
+        # A running minimum without the cost per word finds all best starts in linear time.
         lowest = np.minimum.accumulate(best - per_word * at) + per_word * at + opening
         skipped = np.minimum(skipped, lowest)
     return skipped.astype(np.float32)
@@ -225,6 +228,7 @@ def _trace(
     steps: list[Step] = []
     column, row = end, len(quoted)
     while row:
+        # With a tolerance, since sums of float32 depend on the order of addition.
         if read[row][column] > totals[row][column] + _NEAR:
             origin = _gap_origin(quoted, read[row], row, column, float(totals[row][column]))
             steps.append(Step(row, row, origin, column, mark=_mark_of_gap(quoted, row)))

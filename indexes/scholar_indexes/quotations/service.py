@@ -219,6 +219,7 @@ class QuotationService:
                 places = self._word_places(stored)
                 for search in checked(wanted):
                     search.look_up(stored.edition, places)
+        # By the identity of a search, since the same quotation may be asked for twice.
         located: dict[int, list[LocatedQuotation]] = defaultdict(list)
         by_edition = {stored.edition: stored for stored in readable}
         for edition, compared in _by_edition(wanted).items():

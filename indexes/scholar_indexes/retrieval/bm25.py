@@ -69,6 +69,7 @@ def index_passages(texts: Iterable[Sequence[str]], starts: Ints1d, ends: Ints1d)
     passage = np.repeat(np.arange(len(lengths)), lengths)
     within = np.arange(len(passage)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     term = text_terms[np.repeat(text_edges[starts], lengths) + within]
+    # A number for each pair of term and passage, which sorts by term and then passage.
     pairs, counts = np.unique(term * len(lengths) + passage, return_counts=True)
     term, passages = np.divmod(pairs, max(len(lengths), 1))
     document_frequency = np.bincount(term, minlength=len(terms))

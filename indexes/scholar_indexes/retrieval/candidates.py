@@ -159,6 +159,7 @@ def read_books(
         if people and reading:
             readings[edition] = people, reading
     retrieved = {}
+    # Books that word the claim the same way share one search of the index.
     for wording in {(reading.text, reading.words) for _, reading in readings.values()}:
         alike = [
             edition
@@ -223,6 +224,7 @@ def find_candidates(
     sentences left out; both are given by keys."""
     shortest, longest = lengths
     reach = longest - 1
+    # Beyond the windows, for the neighbourhoods of their sentences.
     rows = table.around(keys, reach + ranking.REACH, scope)
     runs = ranking.number_runs(rows.keys, rows.chapters)
     near = np.isin(rows.keys, (keys[:, None] + np.arange(-reach, reach + 1)).ravel())
@@ -262,6 +264,7 @@ def measure(
             present = _find_present(query, rows.keys[in_rows])
             everywhere = np.array(list(map(query.people.is_everywhere, query.reading.people)))
             scores.presence[in_windows] = fusion.presence(own, present, everywhere)
+        # Only windows of one query share a best BM25: scores of two do not compare.
         of_query[id(retrieved)].append(in_windows)
     for parts in of_query.values():
         of_reading = np.concatenate(parts)

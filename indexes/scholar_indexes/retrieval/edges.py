@@ -164,6 +164,7 @@ class BookEdges:
         for quotation in quotations:
             if quotation.span.start < before and after < quotation.span.end:
                 return IN_TURN
+            # The mark of the quotation, and that of italics, may precede its first word.
             if is_announced and after <= quotation.span.start < after + 3:
                 return IN_TURN
         return 0.0

@@ -66,8 +66,10 @@ class Quoter:
                 if place.edition == hit.place.edition and place not in (hit.place, *hit.nearby)
             ]
             others += self._left_out(hit.place)
+            # Remembered words stay whole; of other passages only the best sentence is sure.
             kept = hit.place if hit.match else hit.focus
             place = BookEdges(book).adjust(hit.place, hit.core, kept, self._lengths, others)
+            # A passage may have grown beyond its window, where later ones must not go.
             taken.append(place)
             yield Hit(self._evidence(hit, place, book), hit.score)
 

@@ -111,6 +111,7 @@ def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
         if phrase is None:
             continue
         before = claim[: phrase.span.start].rstrip()
+        # "Tom, the cousin" means Tom, whom the name has matched already.
         if before.endswith(",") and len(before) - 1 in ends:
             continue
         phrases.append(phrase)
@@ -134,14 +135,17 @@ def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | N
     follows = words[at + 1].folded if at + 1 < len(words) else ""
     if noun.folded != NARRATOR and noun.folded not in roles.NOUNS:
         return None
+    # In "the man who sold it" the noun says too little, and the clause is not read.
     if noun.folded in roles.GENERIC and follows in _CLAUSES:
         return None
     modifiers: list[str] = []
+    # Backwards from the noun: only its determiner or owner shows where the phrase begins.
     for first in range(at - 1, max(-1, at - 2 - MOST_MODIFIERS), -1):
         word = words[first]
         if word.owns and word.folded not in _DEFINITE:
             return _phrase(words, first + 1, at, modifiers, owner_end=word.whole.end)
         if word.folded in _DEFINITE | _OWNERS:
+            # "like the father" only compares somebody with a father.
             if first and words[first - 1].folded in _COMPARING:
                 return None
             pronoun = word.folded if word.folded in _OWNERS else ""
@@ -150,6 +154,7 @@ def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | N
         if word.folded in _NOT_WITHIN:
             break
         modifiers.insert(0, word.folded)
+    # A claim may begin with "narrator", or "unreliable narrator", without an article.
     if noun.folded == NARRATOR and at == len(modifiers):
         return _phrase(words, at, at, ())
     return None

@@ -213,6 +213,7 @@ def mean_of_rows(values: Floats1d, windows: Windows) -> Floats1d:
 
 def sum_of_rows(values: AnyArray, windows: Windows) -> NDArray[np.float64]:
     """Return the sum over each window, (w,), of a value of its rows (m,)."""
+    # In float64: the difference of two long sums has few digits left in float32.
     total = np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
     summed: NDArray[np.float64] = total[windows.start + windows.size] - total[windows.start]
     return summed
@@ -260,6 +261,7 @@ def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -
     # One byte per row: scanning a few of them takes a tenth of the time of an array.
     taken = bytearray(rows)
     selected: list[int] = []
+    # lexsort sorts by its last key first.
     order = np.lexsort((windows.size, windows.start, -scores))
     places = zip(order, windows.start[order], windows.size[order], strict=True)
     for number, start, size in ((int(i), int(first), int(count)) for i, first, count in places):
@@ -328,6 +330,7 @@ def match_rankings(
     positions: dict[str, NDArray[np.int64]] = {}
     for name, ranking in rankings.items():
         positions[name] = np.full(rows, len(ranking), np.int64)
+        # Backwards, so that the best rank of a row is written last.
         for position, window in reversed(list(enumerate(ranking))):
             positions[name][window.start : window.end] = position
     fused = []

@@ -152,6 +152,7 @@ class NameIndex:
             return None
         words = _replace(claim, [(span, " ") for span, _ in names])
         if not _WORD.search(words):
+            # A claim of names alone keeps them: a vector of "he" and "she" is near everything.
             return Reading(people, claim, "")
         pronouns = [(span, self._pronoun(claim, span, number)) for span, number in names]
         meant = tuple((phrase.span.of(claim), phrase.character) for phrase in phrases)
@@ -187,10 +188,12 @@ class NameIndex:
         places: dict[Span, int] = {}
         at = 0
         while at < len(matches):
+            # The longest name first, so that "Mary" is not found within "Mary Bennet".
             for size in range(min(LONGEST_NAME, len(matches) - at), 0, -1):
                 name = tuple(word for words in folded[at : at + size] for word in words)
                 if name in self._owners and _may_be_name(name, matches[at].group()):
                     end = matches[at + size - 1].end()
+                    # A capital follows: this is part of a name that nobody in this book has.
                     if size == 1 and _NAME_GOES_ON.match(claim, end):
                         continue
                     owner = _POSSESSIVE.match(claim, end)

@@ -170,6 +170,7 @@ def search(
     if query.mode is Mode.HYBRID:
         remembered = _find_remembered(table, query, candidates, scored.matching)
         matches = {(window.start, window.end): kind for window, kind in remembered}
+        # Remembered words rank above every other window, in their own order.
         best = max((window.score for window in common[:1]), default=0.0)
         first = [replace(window, score=best + window.score) for window, _ in remembered]
         common = ranking.put_first(first, common)

@@ -77,9 +77,11 @@ def rank_in_stages(
     depth, by both, and the others after them.
     """
     depth = rerank.depth if rerank else 0
+    # Twice n, because windows that adjoin a better one are folded into it later.
     count = max(FIRST_STAGE, 2 * n, depth)
     numbers = np.array(candidates.select(scores.blended, count), np.int64)
     scores.coverage[numbers] = read_coverage(numbers)
+    # Computed only now: the features include the coverage that was just read.
     features = scores.features[numbers]
     feedback = scores.feedback[numbers]
     first = fusion.fuse(features) + feedback
@@ -95,12 +97,14 @@ def rank_in_stages(
     if rerank is not None and len(numbers):
         best = numbers[:depth]
         added = rerank([candidates.place(number) for number in best.tolist()])
+        # A stopped reader leaves the order of the first stage, so no window is its work.
         reader = None if rerank.is_stopped else rerank.name
         totals[:depth] += added
         comparable_by_both[:depth] += added
         parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
         parts[SECOND_STAGE][:depth] = added - added.mean()
         for scores_by_both in (totals, comparable_by_both):
+            # A window that was not read must not overtake one that was read and judged bad.
             lowest = scores_by_both[:depth].min()
             scores_by_both[depth:] = np.minimum(scores_by_both[depth:], lowest)
     order = np.argsort(-totals, kind="stable")

@@ -34,6 +34,7 @@ class SupportScale:
         """Return the probability that a passage with a score supports its claim, if this many books
         were searched."""
         x = self.intercept + self.slope * (score - self.per_log_book * math.log(max(books, 1)))
+        # Clipped, because exp overflows.
         return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
 
 

@@ -61,8 +61,10 @@ def fold_words(text: str) -> list[str]:
 def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:
     """Return the words of a claim that a passage has in a row, or nearly, both as folded words;
     None for too few."""
+    # A cut claim is never verbatim: its rest was not compared.
     is_cut, claim = len(claim) > LONGEST, claim[:LONGEST]
     wanted = frozenset(claim)
+    # This cheap test spares most sentences the comparison.
     if sum(word in wanted for word in passage) < SHORTEST:
         return None
     # Unlike rapidfuzz, difflib finds the longest run, and aligns other words only around it.
@@ -112,6 +114,7 @@ def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int,
         joined = match_words(wanted, folded[key] + folded[key + 1]) if key + 1 in folded else None
         if joined and (alone is None or joined.share > alone.share):
             following = single[key + 1]
+            # Otherwise the next sentence has the match by itself, and is listed in its turn.
             if following is None or following.share < joined.share:
                 places[key] = (key, 2, joined)
         elif alone:

@@ -49,6 +49,7 @@ def markdown_line(runs: Iterable[Run]) -> str:
     ]
     opening = {span.start: "**" for span in bold}
     closing = {span.end: "**" for span in bold}
+    # Italics are the inner marks: they open after bold and close before it.
     for span in italic:
         opening[span.start] = opening.get(span.start, "") + "*"
         closing[span.end] = "*" + closing.get(span.end, "")

@@ -44,6 +44,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     An exception in the block deletes the temporary file and leaves `path` as it was. An OSError
     about the temporary file names `path` instead.
     """
+    # In the same folder, since a file moves in one step only within a file system.
     temporary = path.with_name(f".{path.name[:40]}.{os.urandom(6).hex()}{_ENDING}")
     try:
         temporary.open("xb").close()
@@ -79,6 +80,7 @@ def clear_leftovers(path: Path) -> None:
 def move_file(source: Path, path: Path) -> None:
     """Flush a finished file to the disk and move it to `path`, replacing an existing file."""
     with source.open("r+b") as file:
+        # Otherwise a crash may leave the new name with no content.
         os.fsync(file.fileno())
     os.replace(source, path)
 

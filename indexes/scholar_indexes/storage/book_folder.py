@@ -285,6 +285,7 @@ def sentences(folder: Path) -> NDArray[np.int32]:
 
     stored = BytesIO(_read(folder, SENTENCES))
     try:
+        # A pickled array could run code.
         rows: NDArray[np.int32] = np.lib.format.read_array(stored, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 4 or rows.dtype != np.int32:
             raise ValueError("sentences of another shape")

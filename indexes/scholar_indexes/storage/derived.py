@@ -73,6 +73,7 @@ class DerivedFile:
         """Write an .npz file with a JSON record atomically; no array may be named "head"."""
         import numpy as np
 
+        # An array of bytes, because numpy stores text in four bytes per character.
         head = text_array(json.dumps({**self._header(), **record}))
         with (
             explain_write_errors(self.path.parent),

@@ -26,6 +26,7 @@ _CHUNK_BYTES = 1 << 20
 def record(folder: Path) -> None:
     """Write the checksums of the files in a folder that have none yet; raises OSError."""
     known = _read(folder)
+    # Known files are not read again: a new checksum would accept their damage.
     now = {name: known.get(name) or _crc(path) for name, path in _files(folder)}
     if now != known or not checked_files.has_checksum(folder / NAME):
         checked_files.write({folder / NAME: sealed_json.dump({"files": now})})

@@ -168,6 +168,7 @@ class LanceTable(ABC):
                 is_due = is_due or most > MOST_OUTSIDE or self._has_many_old_versions()
             with self._written_whole():
                 if is_due:
+                    # Delete nothing yet: if a new file is cut short, the old version is restored.
                     self._table.optimize(cleanup_older_than=_NEVER)
                 for column, configure in self.scalar_indexes.items():
                     if unindexed[column] is None:
@@ -227,10 +228,12 @@ class LanceTable(ABC):
         yield
         new = [path for path in self._data_files() if path not in files]
         cut = [path for path in new if path.parent.name != DELETIONS and _is_cut(path)]
+        # Lists of deleted rows have no known last bytes, so LanceDB has to read them.
         deletions = [path for path in new if path.parent.name == DELETIONS]
         if deletions and not self._can_be_counted():
             cut += deletions
         if cut:
+            # Before the deletion: restoring makes a version that does not need the cut files.
             self._table.restore(before)
             for path in cut:
                 path.unlink()

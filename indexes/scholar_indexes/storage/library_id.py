@@ -20,6 +20,7 @@ def read_or_create(path: Path) -> str:
             temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}.part")
             temporary.write_text(f"library-{os.urandom(8).hex()}\n", "utf-8")
             try:
+                # A link fails if the name exists, so that two programs agree on one name.
                 os.link(temporary, path)
             except FileExistsError:
                 pass  # another program was first

@@ -132,6 +132,7 @@ class PassageTable(LanceTable):
                 raise
 
         with self._explain_errors():
+            # Deleting and adding are two versions: this is the one to return to.
             before = self._table.version
         try:
             with self._explain_write_errors(), self._written_whole():
@@ -157,6 +158,7 @@ class PassageTable(LanceTable):
         `exactly` compares all rows without an index, as is always done for a small scope."""
         with self._explain_errors():
             exactly = exactly or self._has_few(scope)
+            # The index has rounded vectors: twice as many rows are compared exactly.
             search = self._search_vectors("vector", query, exactly=exactly).refine_factor(2)
             nearest = self._best(self._scoped(search, scope), "_distance", k)
         return nearest[0], (1 - nearest[1]).astype(np.float32)
@@ -212,6 +214,7 @@ class PassageTable(LanceTable):
         """Return columns, including key and chapter, of the rows in scope at most `reach` sentences
         from a key, unordered."""
         near = keys[:, None] + np.arange(-reach, reach + 1)
+        # Keys before the first sentence of a book belong to another edition.
         wanted = np.unique(near[near >> EDITION_BITS == keys[:, None] >> EDITION_BITS])
         if scope.keys is not None:
             wanted = np.intersect1d(wanted, np.fromiter(scope.keys, np.int64))

@@ -85,6 +85,7 @@ class SqliteFile:
             db.execute("PRAGMA foreign_keys = ON")
             if db.execute("PRAGMA user_version").fetchone()[0] != self.version:
                 self._make(db)
+            # After a plain BEGIN, a change may fail at once, without waiting for another program.
             db.execute("BEGIN IMMEDIATE" if change else "BEGIN")
             if not checksums.is_as_written(db, self.path):
                 raise self.damage("it does not match its checksum")
@@ -153,6 +154,7 @@ class SqliteFile:
         another program did the same.
         """
         lock = self.path.with_name(f"{self.path.name}.lock")
+        # Two programs at once would set aside the new file of the other.
         with exclusive_lock(lock, self.timeout_s, lambda: None):
             try:
                 check()
@@ -178,6 +180,7 @@ class SqliteFile:
 
     def _make(self, db: sqlite3.Connection) -> None:
         db.execute("BEGIN IMMEDIATE")
+        # Read again under the lock: another program may have made or upgraded the file.
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > self.version:
             raise ScholarError(

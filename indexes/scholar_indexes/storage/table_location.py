@@ -250,6 +250,7 @@ def s3_options(environment: Mapping[str, str]) -> dict[str, str]:
         for variable, option in _VARIABLES.items()
         if environment.get(variable)
     }
+    # Without this option Lance refuses a server that has no certificate.
     if options.get("aws_endpoint", "").startswith("http://"):
         options["allow_http"] = "true"
     return options

@@ -208,6 +208,7 @@ class CastDraft:
 def _join(characters: Sequence[Character]) -> Character:
     """Return the first of the characters with the names and narrated stretches of all."""
     genders = (character.gender for character in characters)
+    # A narrator without stretches narrates the whole book.
     tells_all = any(character.narrator and not character.narrates for character in characters)
     stretches = (stretch for character in characters for stretch in character.narrates)
     return replace(

@@ -194,6 +194,7 @@ def _read_value(key: str, value: Any, *, is_list: bool) -> Any:
         if not isinstance(value, list):
             raise UsageError(f'{key} must be a list; write {key} = ["A", "B"]')
         return tuple(_read_value(key, item, is_list=False) for item in value)
+    # Users write sections = 4 without quotes; in Python, true is an integer too.
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):

@@ -181,6 +181,7 @@ def parse_description(tokens: Sequence[CueToken], index: int) -> Subject | None:
             if has_person and not tokens[position - 1].is_word:
                 break
             return _parse_name(tokens, index, position)
+        # In "her father's butler" the gender of the owner says nothing about the butler.
         if token.is_possessive:
             gender, has_person = Gender.UNKNOWN, False
             continue
@@ -193,6 +194,7 @@ def parse_description(tokens: Sequence[CueToken], index: int) -> Subject | None:
     if end == index:
         return None
     owner = _OWNER_GENDERS.get(tokens[index].word)
+    # "her voice" stands for her.
     if owner is not None and tokens[end].word in SPEECH_NOUNS:
         gender = owner
     return Subject(tokens[index].start, tokens[end].end, None, gender, False, has_person)

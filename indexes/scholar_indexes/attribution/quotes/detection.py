@@ -54,6 +54,7 @@ def _find_marked(
     marks = [find_marks(text, paragraph, convention) for paragraph in checked(paragraphs)]
     unfinished: list[Span] = []
     for number, paragraph in enumerate(checked(paragraphs)):
+        # A speech of several paragraphs has an opening mark in each, and one closing mark.
         continues = number + 1 < len(marks) and begins_with_opening(marks[number + 1])
         groups = _find_groups(text, paragraph, marks[number], continues)
         if unfinished and not (groups and groups[0][0].begins):

@@ -96,6 +96,7 @@ def _double_mark_costs(mark: str, before: str, after: str, convention: Conventio
     opens, closes, inside, outside = costs = _costs_by_neighbours(before, after)
     if len(mark) == 2 and convention is Convention.DOUBLE:  # more likely two apostrophes
         return Costs(opens + 1, closes, 1.0, 0.0)
+    # A test of substrings: a mark may be two characters, as in TeX.
     if mark in "“„‟``‘‘":
         return Costs(0.0, max(closes, 1.0) if opens > closes else NEVER, inside, outside)
     if mark in "”’’":

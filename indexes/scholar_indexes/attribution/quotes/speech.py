@@ -47,6 +47,7 @@ def is_speech(text: str, paragraph_start: int, piece: Piece, before: Piece | Non
     continues the previous piece.
     """
     lead = text[max(paragraph_start, piece.opened - _LEAD_CHARS) : piece.opened].rstrip(_OUTER)
+    # A title or a mentioned word continues the sentence; a speech follows punctuation.
     if not lead or not lead[-1].isalnum():
         return True
     quoted = piece.span.of(text)

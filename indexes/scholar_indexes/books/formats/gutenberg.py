@@ -218,6 +218,7 @@ def _read_header(lines: Sequence[str], is_marked: bool) -> Header:
     fields = _read_fields(lines)
     number = _first_group(_NUMBER.search, lines)
     name = _first_group(_FIRST_LINE.match, lines)
+    # Without a marker, a single line such as "Title: ..." may be part of the text.
     if not is_marked and not name and not fields.keys() >= {"title", "author"}:
         return Header()
     title, author = fields.get("title", ""), fields.get("author", "")

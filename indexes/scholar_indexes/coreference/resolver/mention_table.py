@@ -134,6 +134,7 @@ def build_table(
         content=_content(words, spans, head_words),
         sentence=words.sentences[first],
         quotation=quotation,
+        # Even numbers are quotations, odd ones the narration after them.
         turn=2 * np.maximum.accumulate(words.quotations)[first] + (quotation < 0),
         character=np.array(characters, np.int64),
     )

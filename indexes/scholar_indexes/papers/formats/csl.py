@@ -126,10 +126,12 @@ def parse_objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         except ValueError as error:
             failures += 1
             reached = max(getattr(error, "pos", position), position)
+            # The next failures are probably in the rest of the same record.
             if failures == 1:
                 yield line, _describe_error(error, line + text.count("\n", counted, reached))
             position = _find_next_item(text, position, reached)
             continue
+        # The search for the next record may have stopped inside the broken one.
         if failures and _is_fragment(value):
             continue
         if isinstance(value, dict):
@@ -297,6 +299,7 @@ def parse_name(text: str) -> dict[str, str]:
         return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])
     if len(words) < 2:
         return _filled(literal=text)
+    # "Lovelace AK", as PubMed writes names.
     if _INITIALS.fullmatch(words[-1]) and not _INITIALS.fullmatch(words[0]):
         return _filled(family=" ".join(words[:-1]), given=words[-1])
     lowered = [at for at, word in enumerate(words[1:-1], 1) if word[0].islower()]

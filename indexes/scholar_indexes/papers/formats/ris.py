@@ -76,6 +76,7 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     first_line = size = 0
     for number, line in enumerate(plain(decode(data)[0]).split("\n"), 1):
         tag, value = _split_tag(line)
+        # Some records have no ER, so the next TY ends them too.
         if tag in ("TY", "ER") and record:
             yield _entry(record, first_line, size)
             record = []

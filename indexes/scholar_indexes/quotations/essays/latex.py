@@ -185,11 +185,13 @@ def _read_token(reader: _Reader, match: re.Match[str]) -> None:
         reader.enter_note()
         reader.opens_note = False
     builder, at = reader.builder, match.start()
+    # Braces are counted in skipped parts too, or the end of these would not be found.
     if match["open"]:
         reader.braces.append(reader.opens_quotation)
         builder.put("“" if reader.opens_quotation else "", at)
         reader.opens_quotation = False
     elif match["close"]:
+        # An essay need not be valid LaTeX: a brace too many closes nothing.
         is_quotation = reader.braces.pop() if reader.braces else False
         builder.put("”" if is_quotation else "", at)
     elif reader.is_skipped:
