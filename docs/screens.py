@@ -110,9 +110,9 @@ if __name__ == "__main__":
         os.environ["SCHOLAR_HOME"] = home
         here = user_paths()
         library = Library(here, settings.load(here.config)[0])
-        library.add_sample()
+        library.books.adder.add_sample()
         library.papers.add(str(PAPERS))
-        library.cast("pg1342")
+        library.characters.cast("pg1342")
         for picture in sys.argv[1:] or PICTURES:
             asyncio.run(draw(picture))
         if len(sys.argv) == 1:

@@ -64,15 +64,15 @@ def _existing_parent(folder: Path) -> Path:
 
 
 def _check_books(library: Library) -> str:
-    library.repair.check_listed()
-    books = library.books()
+    library.books.repair.check_listed()
+    books = library.books.all()
     damage = []
     for stored in books:
         try:
-            library.repair.check(stored)
+            library.books.repair.check(stored)
         except ScholarError as failure:
             damage.append(str(failure))
-    added = library.repair.add_hashes()
+    added = library.books.repair.add_hashes()
     if damage:
         raise ScholarError("; ".join(damage))
     older = f"; {added} had no hashes and have them now" if added else ""
@@ -85,7 +85,7 @@ def _check_models(library: Library) -> str:
 
 
 def _check_encoder(library: Library) -> str:
-    vector = library.encoder.encode(["a first question"])[0]
+    vector = library.passages.encoder.encode(["a first question"])[0]
     return f"{library.settings.model} gives vectors of {len(vector)} dimensions"
 
 

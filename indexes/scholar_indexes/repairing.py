@@ -17,11 +17,11 @@ def repair_library(library: Library, progress: Progress) -> Iterator[str]:
     index that is damaged, or lacks a book or a paper, is rebuilt. What cannot be repaired this way
     stays as it is.
     """
-    if line := library.repair.replace_list_if_damaged(progress):
+    if line := library.books.repair.replace_list_if_damaged(progress):
         yield line
-    relisted = library.repair.relist(progress)
+    relisted = library.books.repair.relist(progress)
     yield f"{len(relisted)} books were listed again{_named(relisted)}"
-    repaired = library.repair.rebuild_damaged(progress)
+    repaired = library.books.repair.rebuild_damaged(progress)
     if repaired:
         yield f"{len(repaired)} books were repaired from their texts{_named(repaired)}"
     yield from _replace_own_files(library, progress)

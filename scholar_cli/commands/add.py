@@ -75,7 +75,7 @@ def add(
     cluster = library.cluster(ray) if ray is not None else None
     if from_catalog is not None:
         adding_from_catalog.add_all(
-            cluster or library,
+            cluster or library.books.adder,
             from_catalog,
             common.choose_format(format, json),
             limit=limit,
@@ -155,7 +155,7 @@ def _add_in_turn(
             return library.add(source, **options)
 
     is_many = len(sources) > 1 and not options.get("dry_run")
-    with library.adding_many() if is_many else nullcontext():
+    with library.books.adder.adding_many() if is_many else nullcontext():
         yield from add_each(sources, add)
 
 

@@ -15,16 +15,15 @@ from scholar_indexes.serialize import results
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from scholar_indexes.books.adding import FillOptions
+    from scholar_indexes.books.adding import BookAdder, FillOptions
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.cluster.service import ClusterService
-    from scholar_indexes.library import Library
 
 TABLE_COLUMNS = ("id", "title", "author", "outcome", "reason")
 
 
 def add_all(
-    adder: Library | ClusterService,
+    adder: BookAdder | ClusterService,
     conditions: str,
     format: Format,
     *,

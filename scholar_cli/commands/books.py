@@ -21,7 +21,7 @@ def books() -> None:
 def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOption = False) -> None:
     """List the books in the library."""
     library = common.open_library()
-    stored_books = library.books()
+    stored_books = library.books.all()
     if not stored_books:
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
     render.print_rows(
@@ -42,8 +42,8 @@ def info(
     The chapters have their locators and printed numbers.
     """
     library = common.open_library()
-    stored = library.book(book)
-    chapters = results.chapter_records(stored.book, library.chapters(stored))
+    stored = library.books.get(book)
+    chapters = results.chapter_records(stored.book, library.books.open(stored).chapters)
     output_format = common.choose_format(format, json)
     if output_format in (Format.JSON, Format.JSONL):
         render.print_record({**results.book_record(stored), "divisions": chapters}, output_format)
@@ -62,5 +62,5 @@ def info(
 @app.command()
 def remove(book: common.BookArgument) -> None:
     """Remove a book with its text and its passages."""
-    removed = common.open_library().remove(book)
+    removed = common.open_library().books.remove(book)
     common.say(f"removed {removed.id} {removed.title}")

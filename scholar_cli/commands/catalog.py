@@ -27,7 +27,7 @@ def search(
     json: common.JsonOption = False,
 ) -> None:
     """Search the catalogue; the last word may be incomplete."""
-    entries = common.open_library().gutenberg.search(query, n)
+    entries = common.open_library().books.gutenberg.search(query, n)
     if not entries:
         common.say("no entry in the catalogue has all these words; try fewer")
     records = list(map(results.catalog_entry_record, entries))
@@ -42,7 +42,7 @@ def update(
     offline: common.OfflineOption = None,
 ) -> None:
     """Download the catalogue, or update it."""
-    gutenberg = common.open_library(offline=offline).gutenberg
+    gutenberg = common.open_library(offline=offline).books.gutenberg
     with common.progress() as progress:
         count = gutenberg.update(progress, mirror=mirror)
     common.say(f"the catalogue lists {count:,} books; run: scholar catalog search austen")

@@ -151,7 +151,7 @@ def _check_lists(**wanted: bool) -> None:
 
 def _print_profiles(book: str, format: Format) -> None:
     with common.progress() as progress:
-        profiles = common.open_library().characters(book, progress)
+        profiles = common.open_library().characters.profiles(book, progress)
     if not profiles:
         common.say("no characters were found in this book")
     render.print_rows(
@@ -192,7 +192,7 @@ def _print_graph(book: str) -> None:
 
 def _cast(book: str) -> BookCast:
     with common.progress() as progress:
-        return common.open_library().cast(book, progress)
+        return common.open_library().characters.cast(book, progress)
 
 
 def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
@@ -223,7 +223,8 @@ def _print_sheet(
 
     library = common.open_library()
     with common.progress() as progress:
-        cast, descriptions = library.descriptions(library.cast(book, progress), progress)
+        cast = library.characters.cast(book, progress)
+        cast, descriptions = library.characters.descriptions(cast, progress)
     sheet = character_sheet.make_sheet(cast, descriptions, n)
     write = {
         SheetFormat.MD: character_sheet.sheet_to_markdown,

@@ -140,14 +140,14 @@ def choose_books(
         raise UsageError(
             "no book is named; name one, or use --all; to see yours: scholar books list"
         )
-    return library.select(references or ())
+    return library.books.select(references or ()).books
 
 
 def only_book(library: Library) -> str:
     """Return the id of the only book of a library; raises UsageError if it has none or several."""
     from scholar_indexes.errors import UsageError
 
-    books = library.books()
+    books = library.books.all()
     if len(books) == 1:
         return books[0].book.id
     examples = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in books[:5])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def complete_books(incomplete: str) -> list[tuple[str, str]]:
     """Return the ids that start with the typed text, with their titles, and such titles."""
     try:
-        books = _library().books()
+        books = _library().books.all()
     except Exception:  # a completion must never print a failure into the prompt
         return []
     titles = {stored.book.id: one_line(stored.book.title) for stored in books}
@@ -51,7 +51,7 @@ def _known_dialogues(ctx: typer.Context) -> Iterator[Dialogue]:
     try:
         library = _library()
         for reference in _named_books(ctx):
-            if dialogue := library.kept_dialogue(reference):
+            if dialogue := library.attribution.kept_dialogue(library.books.get_open(reference)):
                 yield dialogue
     except Exception:  # a completion must never print a failure into the prompt
         return

@@ -17,7 +17,7 @@ def demo() -> None:
     library = common.open_library()
     common.say("adding the bundled books: The Great Gatsby, Pride and Prejudice, Frankenstein")
     with common.progress() as progress:
-        library.add_sample(progress)
+        library.books.adder.add_sample(progress)
     common.say(f'$ scholar find "{CLAIM}" -n 5')
     find.find(CLAIM, n=5)
     common.say("now try: scholar find CLAIM, scholar add 2701, scholar show LOCATOR")

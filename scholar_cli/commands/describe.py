@@ -48,12 +48,12 @@ def describe(
     """
     library = common.open_library()
     with common.progress() as progress:
-        if not library.books():
-            library.add_sample_once(progress)
+        if not library.books.all():
+            library.books.add_sample_once(progress)
         book_id = book or common.only_book(library)
-        descriptions = library.describe(character, book_id, n=n, progress=progress)
+        descriptions = library.characters.describe(character, book_id, n=n, progress=progress)
     if not descriptions:
-        stored = library.book(book_id)
+        stored = library.books.get(book_id)
         common.say(
             f"{stored.book.title} has no descriptions of {character} that can be extracted; "
             f'to search for passages: scholar find "{character}" -b {stored.book.id}'

@@ -149,10 +149,12 @@ def find(
 
         raise UsageError("--llm and --server are for --rerank llm; add it or leave them out")
     if claims is None:
-        library.check_claim(request.claim, request.chapters)
-    if not library.books():
+        from scholar_indexes.retrieval.service import check_claim
+
+        check_claim(request.claim, request.chapters)
+    if not library.books.all():
         with common.progress() as progress:
-            library.add_sample_once(progress)
+            library.books.add_sample_once(progress)
     if screen:
         from scholar_tui import run
 

@@ -51,7 +51,7 @@ def rebuild(
     rebuilder = library.cluster(ray) if ray is not None else library.index
     with common.progress() as progress:
         rebuilt = rebuilder.rebuild(progress, afresh=afresh, only=only)
-    count, encoded = len(library.books()), len(rebuilt.encoded)
+    count, encoded = len(library.books.all()), len(rebuilt.encoded)
     if rebuilt.left_out:
         held = f"{count - len(rebuilt.left_out)} of {count}"
         common.say(f"the index contains {held} books; {encoded} were encoded")

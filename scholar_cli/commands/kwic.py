@@ -98,7 +98,7 @@ def kwic(
         raise UsageError("--collocates needs a --window of one word or more")
     library = common.open_library()
     output_format = common.choose_format(format, json)
-    readable = library.readable(books or [])
+    readable = library.books.select_readable(books or [])
     common.name_unread(readable.not_searched)
     selection: dict[str, Any] = {
         "books": [stored.book.id for stored in readable],
@@ -106,18 +106,18 @@ def kwic(
     }
     if frequency is not None:
         by_chapter = frequency is PartOption.CHAPTER
-        counted = list(library.frequencies(pattern, by_chapter=by_chapter, **selection))
+        counted = list(library.concordance.frequencies(pattern, by_chapter=by_chapter, **selection))
         _print_frequencies(counted, output_format, readable.not_searched)
         places = sum(part.count for part in counted)
     elif collocates:
-        ranked = library.collocates(pattern, window=window, **selection)
+        ranked = library.concordance.collocates(pattern, window=window, **selection)
         records = mark_incomplete(
             map(records_of.collocate_record, ranked[: n or 50]), readable.not_searched
         )
         render.print_rows(records, output_format, COLLOCATE_COLUMNS)
         places = len(ranked)
     else:
-        lines = library.concordance(pattern, window=window, **selection)
+        lines = library.concordance.lines(pattern, window=window, **selection)
         chosen = lines if sort is None else sorted(lines, key=_SORT_KEYS[sort])
         places = _print_lines(islice(chosen, n), output_format, readable.not_searched)
     common.check_complete(readable.not_searched)

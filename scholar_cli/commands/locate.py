@@ -66,7 +66,9 @@ def locate(
     """
     library = common.open_library()
     if quotation != "-":
-        library.check_quotation(quotation)
+        from scholar_indexes.quotations.service import check_quotation
+
+        check_quotation(quotation)
     output_format = common.choose_format(format, json)
     located = _Locating(library, books or [], n)
     with open_lines("-", "quotations") as file:

@@ -28,8 +28,8 @@ def restore(
     library = common.open_library()
     with common.progress() as progress:
         summary = library.backups.restore(file, replace=replace, progress=progress)
-    indexed = library.indexed_editions()
-    missing = sum(stored.edition not in indexed for stored in library.books())
+    indexed = library.passages.editions()
+    missing = sum(stored.edition not in indexed for stored in library.books.all())
     if missing:
         common.say(
             f"{missing} books have no passages for the model {library.settings.model} yet; "

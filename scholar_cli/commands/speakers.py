@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.library import Library
     from scholar_indexes.results import Answers, AttributedQuote, UnreadBook
     from scholar_indexes.storage.catalog import StoredBook
+    from scholar_indexes.types import Chapter
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -130,7 +131,7 @@ def speakers(
     _check_method(method, model, language_model=bool(llm or server or eight_bit))
     library = common.open_library(device=device)
     chosen = common.choose_books(library, books, all_books)
-    readable = library.readable([stored.book.id for stored in chosen])
+    readable = library.books.select_readable([stored.book.id for stored in chosen])
     common.name_unread(readable.not_searched)
     if to and len(chosen) > 1:
         raise UsageError(
@@ -151,7 +152,7 @@ def speakers(
         options["backend"] = backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit
         )
-    library.check_speakers(**options)
+    library.attribution.check_options(**options)
     quotations = _quotations_by_book(library, readable, options)
     if out:
         _write_parquet(out, quotations)
@@ -262,11 +263,12 @@ def _print_tei(
     from scholar_indexes.books.chapter_ranges import find_sections
     from scholar_indexes.serialize import tei
 
-    chapters = library.chapters(stored)
+    book = library.books.open(stored)
+    chapters: Sequence[Chapter] = book.chapters
     if written:
         first, last = find_sections(chapters, written, stored.book.title)
         chapters = [chapter for chapter in chapters if first <= chapter.number <= last]
-    document = tei.to_tei(stored.book, library.text(stored), chapters, list(quotes))
+    document = tei.to_tei(stored.book, book.text, chapters, list(quotes))
     render.write(document.decode("utf-8") + "\n")
 
 

@@ -51,7 +51,7 @@ def tui(
 
     library = common.open_library(model=model, device=device, offline=offline)
     if book is not None:
-        library.book(book)  # raise NotThere before the screen opens
+        library.books.get(book)  # raise NotThere before the screen opens
     if serve:
         _serve(book, host, port, allow_host or (), model=model, device=device, offline=offline)
         return

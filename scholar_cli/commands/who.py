@@ -43,13 +43,15 @@ def who(
 
     The first query for a book reads it, which takes a while; later ones are fast.
     """
+    from scholar_indexes.characters.solver.parsing import normalize_description
+
     if description == "-":
         description = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     library = common.open_library()
-    library.check_description(description)
+    normalize_description(description)  # raise UsageError before the book is read
     with common.progress() as progress:
-        if not library.books():
-            library.add_sample_once(progress)
+        if not library.books.all():
+            library.books.add_sample_once(progress)
         book_id = book or common.only_book(library)
         hits = library.who(description, book_id, n=n, explain=explain, progress=progress)
     output_format = common.choose_format(format, json)

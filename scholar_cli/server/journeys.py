@@ -145,7 +145,7 @@ class Journeys:
 
     def books(self) -> Answer:
         """List the books of the library with their ids."""
-        return {"books": list(map(records_of.book_record, self._library.books()))}
+        return {"books": list(map(records_of.book_record, self._library.books.all()))}
 
     def find(
         self,
@@ -229,8 +229,10 @@ class Journeys:
         If a book cannot be read, a quotation that is verbatim in no other is unknown, which is an
         error; `not_searched` names such books.
         """
+        from scholar_indexes.quotations.service import check_quotation
+
         for quote in quotes:
-            self._library.check_quotation(quote)
+            check_quotation(quote)
         located = self._library.locate(quotes, books=books or (), progress=check_progress)
         absence = quotations.absence(located.not_searched)
         answer = {

@@ -108,7 +108,7 @@ def test_a_process_that_fails_says_why_once_and_the_book_is_not_tried_again(
     program: str,
     reason: str,
 ) -> None:
-    book = library.book(QUAY).book
+    book = library.books.get(QUAY).book
     monkeypatch.setattr(people_queue, "COMMAND", (sys.executable, "-c", program))
     queue.find(book)
     [failed] = news.ends()
@@ -122,7 +122,7 @@ def test_a_program_that_cannot_be_started_is_a_failure(
     queue: PeopleQueue, library: Library, news: News, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people_queue, "COMMAND", ("/nowhere/python",))
-    queue.find(library.book(QUAY).book)
+    queue.find(library.books.get(QUAY).book)
     [failed] = news.ends()
     assert "/nowhere/python" in failed.reason
 
@@ -130,10 +130,10 @@ def test_a_program_that_cannot_be_started_is_a_failure(
 def test_a_book_that_was_removed_meanwhile_is_a_failure(
     queue: PeopleQueue, library: Library, news: News, gate: Gate
 ) -> None:
-    book = library.book(QUAY).book
+    book = library.books.get(QUAY).book
     queue.find(book)
     gate.wait_for(QUAY)
-    library.remove(QUAY)
+    library.books.remove(QUAY)
     gate.open()
     [failed] = news.ends()
     assert failed.stage is Stage.FAILED
@@ -144,24 +144,24 @@ def test_what_is_stopped_ends_at_once_and_keeps_nothing(
     queue: PeopleQueue, library: Library, news: News, gate: Gate
 ) -> None:
     assert not queue.stop()
-    queue.find(library.book(QUAY).book)
+    queue.find(library.books.get(QUAY).book)
     gate.wait_for(QUAY)
     assert queue.stop()
     assert [end.stage for end in news.ends()] == [Stage.STOPPED]
     gate.wait_for_end()
     assert not library.search.knows_people(QUAY)
-    queue.find(library.book(QUAY).book)
+    queue.find(library.books.get(QUAY).book)
     assert not queue.is_working
 
 
 def test_a_closed_queue_has_ended_its_process_and_takes_nothing_on(
     queue: PeopleQueue, library: Library, gate: Gate
 ) -> None:
-    queue.find(library.book(QUAY).book)
+    queue.find(library.books.get(QUAY).book)
     gate.wait_for(QUAY)
     queue.close()
     gate.wait_for_end()
-    queue.find(library.book(QUAY).book)
+    queue.find(library.books.get(QUAY).book)
     assert not queue.is_working
 
 
@@ -176,7 +176,7 @@ def test_a_process_ends_with_a_program_that_is_killed(
         "people_queue.COMMAND = tuple(sys.argv[1:])\n"
         "library = common.open_library()\n"
         "queue = people_queue.PeopleQueue(library, lambda news: None)\n"
-        f"queue.find(library.book({QUAY!r}).book)\n"
+        f"queue.find(library.books.get({QUAY!r}).book)\n"
         "time.sleep(300)"
     )
     caller = subprocess.Popen([sys.executable, "-c", program, *gate.command])
@@ -190,7 +190,7 @@ def test_people_are_found_by_a_process_and_kept(
     queue: PeopleQueue, library: Library, news: News
 ) -> None:
     """The process itself, without a substitute."""
-    book = library.book(QUAY).book
+    book = library.books.get(QUAY).book
     queue.find(book)
     [end] = news.ends()
     assert end == PeopleNews(book, Stage.FOUND)
@@ -208,7 +208,9 @@ def test_books_are_read_one_at_a_time_the_last_that_was_asked_for_first(
     for name in ("pier", "mole"):
         text = DIALOGUE_BOOK.replace("quay", name)
         add_book(quay, quay.parent / f"{name}.txt", text, f"The {name.title()}")
-    first, *others = (library.book(f"own-the-{name}").book for name in ("quay", "pier", "mole"))
+    first, *others = (
+        library.books.get(f"own-the-{name}").book for name in ("quay", "pier", "mole")
+    )
     queue.find(first)
     gate.wait_for(first.id)
     for book in (*others, first, others[0]):
@@ -225,6 +227,6 @@ def test_two_programs_do_not_read_at_once(
 ) -> None:
     gate.open()
     with FileLock(user_paths().people_lock):
-        queue.find(library.book(QUAY).book)
+        queue.find(library.books.get(QUAY).book)
         news.wait_for_label("waiting for another scholar that is finding people")
     assert [end.stage for end in news.ends()] == [Stage.FOUND]

@@ -47,7 +47,7 @@ def killed(home: Path, target: str, *args: str) -> None:
 
 
 def titles(library: Library) -> list[str]:
-    return [stored.book.title for stored in library.books()]
+    return [stored.book.title for stored in library.books.all()]
 
 
 def library_in(home: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
@@ -114,7 +114,7 @@ def test_a_byte_that_changes_after_restoring_is_noticed(other: Library, backup: 
     path.write_bytes(content)
     library = Library(other.places, other.settings)
     with pytest.raises(Damaged, match="does not match its checksum"):
-        library.books()
+        library.books.all()
 
 
 def test_a_restored_library_has_another_name_in_an_object_store(
@@ -245,8 +245,8 @@ def test_what_changes_after_the_moment_of_a_backup_is_not_in_it(
     path = tmp_path / "b.tar.gz"
 
     def remove_one(label: str, done: int, total: int) -> None:
-        if label == "reading the library" and len(library.books()) == 2:
-            library.remove("clockmaker")
+        if label == "reading the library" and len(library.books.all()) == 2:
+            library.books.remove("clockmaker")
 
     library.backups.write(path, Scope(), remove_one)
     assert titles(library) == ["The Lamplighter"]
@@ -335,4 +335,4 @@ def test_pulled_models_and_gutenbergs_catalogue_are_carried_when_asked_for(
         new.backups.restore(path)
         assert (new.places.models / model.name / "card.json").exists() is bool(extras)
         assert new.places.gutenberg_catalog.exists() is bool(extras)
-        assert len(new.books()) == 2
+        assert len(new.books.all()) == 2

@@ -75,7 +75,7 @@ def test_a_book_that_another_adds_while_it_is_encoded_is_there_already(
     first, second = Library.of_user(), Library.of_user()
     progress = once_encoded(lambda: first.add(str(source)))
     assert second.add(str(source), refresh=refresh, progress=progress).outcome is AddOutcome.ALREADY
-    assert [stored.book.id for stored in second.books()] == [FERRYMAN]
+    assert [stored.book.id for stored in second.books.all()] == [FERRYMAN]
     assert passages() == SENTENCES
 
 
@@ -98,7 +98,7 @@ def test_a_book_that_another_removes_while_it_is_encoded_again_is_added(
     first, second = Library.of_user(), Library.of_user()
     first.add(str(source))
     source.write_text(make_book_text("smuggler"), "utf-8")
-    progress = once_encoded(lambda: first.remove(FERRYMAN))
+    progress = once_encoded(lambda: first.books.remove(FERRYMAN))
     added = second.add(str(source), refresh=True, progress=progress)
     assert added.outcome is AddOutcome.ADDED
     assert passages() == SENTENCES
@@ -110,16 +110,16 @@ def test_a_book_that_another_removes_while_the_index_is_filled_up_stays_removed(
     first, second = Library.of_user(), Library.of_user()
     first.add(str(source))
     second.catalog.forget_space(second.index.state().table.name)
-    rebuilt = second.index.rebuild(once_encoded(lambda: first.remove(FERRYMAN)))
+    rebuilt = second.index.rebuild(once_encoded(lambda: first.books.remove(FERRYMAN)))
     assert rebuilt.encoded == rebuilt.left_out == ()
-    assert second.books() == []
+    assert second.books.all() == []
     assert passages() == 0
 
 
 def test_passages_that_a_table_has_lost_are_written_again(home: Path, source: Path) -> None:
     library = Library.of_user()
     library.add(str(source))
-    library._index.table.delete(library.books()[0].edition)
+    library.passages.table.delete(library.books.all()[0].edition)
     assert [book.id for book in library.index.rebuild().encoded] == [FERRYMAN]
     assert passages() == SENTENCES
 

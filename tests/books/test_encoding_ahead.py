@@ -105,7 +105,7 @@ def test_an_error_of_the_encoder_is_raised_and_nothing_is_listed(
     library = Library.of_user()
     with pytest.raises(Damaged, match="models verify"):
         library.add(str(path), language="en")
-    assert library.books() == []
+    assert library.books.all() == []
     monkeypatch.undo()
     monkeypatch.setenv("SCHOLAR_HOME", str(home))
     assert Library.of_user().add(str(path), language="en").sentences > 50

@@ -109,5 +109,5 @@ def test_a_newer_text_of_a_bundled_book_stays_when_the_sample_is_added(
     own = library.add(str(newer))
     pride = [sample for sample in samples.bundled() if sample.gutenberg_id == 1342]
     monkeypatch.setattr(samples, "bundled", lambda: tuple(pride))
-    assert [added.outcome for added in library.add_sample()] == ["already here"]
-    assert [book.book for book in library.books()] == [own.book]
+    assert [added.outcome for added in library.books.adder.add_sample()] == ["already here"]
+    assert [book.book for book in library.books.all()] == [own.book]

@@ -34,7 +34,7 @@ def outside() -> int | None:
 
 def test_the_indexes_are_renewed_once_after_the_last_book(home: Path, sources: list[str]) -> None:
     library = Library.of_user()
-    with library.adding_many():
+    with library.books.adder.adding_many():
         for source in sources:
             library.add(source, language="en")
         assert outside() == 24
@@ -97,7 +97,7 @@ def test_ctrl_c_does_not_wait_for_the_indexes_and_the_next_book_renews_them(
     library = Library.of_user()
 
     def add_two_of_three() -> None:
-        with library.adding_many():
+        with library.books.adder.adding_many():
             for source in sources[:2]:
                 library.add(source, language="en")
             raise KeyboardInterrupt
@@ -119,5 +119,5 @@ def test_a_dry_run_of_many_books_does_not_wait_for_a_writer(
 
 def test_an_error_within_the_block_is_the_one_that_is_raised(home: Path) -> None:
     library = Library.of_user()
-    with pytest.raises(ScholarError, match=r"nothing\.txt"), library.adding_many():
+    with pytest.raises(ScholarError, match=r"nothing\.txt"), library.books.adder.adding_many():
         library.add("nothing.txt")

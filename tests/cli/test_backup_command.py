@@ -97,7 +97,7 @@ def test_passages_in_an_object_store_are_not_backed_up_and_a_message_says_so(
     """The record in the catalogue for one address in the store must not count for another."""
     monkeypatch.setenv("SCHOLAR_INDEX", "s3://books/scholar")
     library = Library.of_user()
-    library._index.mark_indexed(library.books())
+    library.passages.mark_indexed(library.books.all())
     path = tmp_path / "library.tar.gz"
     assert "s3://books/scholar and are not included" in backed_up(scholar, path).stderr
     name = library.places.library_id.read_text().strip()

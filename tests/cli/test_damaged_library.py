@@ -291,7 +291,7 @@ def test_a_query_that_began_before_a_rebuild_from_nothing_ends_well(
     from scholar_indexes.library import Library
     from scholar_indexes.storage.passages import EVERYTHING
 
-    table = Library.of_user()._index.table
+    table = Library.of_user().passages.table
     succeeded(scholar("index", "rebuild", "--afresh"))
     keys, _ = table.matching("the widow asked", 5, EVERYTHING)
     assert len(keys) == 5
@@ -320,7 +320,7 @@ def test_a_removal_that_was_interrupted_can_be_repeated(
     succeeded(scholar("books", "remove", "lamplighter"))
     library = Library.of_user()
     assert library.catalog.unfinished() == []
-    assert library._index.table.editions() == {book.edition for book in library.books()}
+    assert library.passages.table.editions() == {book.edition for book in library.books.all()}
     assert "no book is called" in error_line(scholar("books", "remove", "lamplighter"), 4)
 
 

@@ -299,8 +299,8 @@ def test_a_book_that_is_removed_while_it_is_read_is_left_out(
 
     def remove_first(book: OpenBook, *args: object) -> None:
         read(book, *args)  # type: ignore[arg-type]
-        if any(stored.book.id == "own-the-clockmaker" for stored in remover.books()):
-            remover.remove("clockmaker")
+        if any(stored.book.id == "own-the-clockmaker" for stored in remover.books.all()):
+            remover.books.remove("clockmaker")
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpenBook, "__init__", remove_first)
@@ -412,14 +412,14 @@ def test_a_home_below_a_file_is_named(
 
 def test_ctrl_c_while_an_extension_module_is_imported_is_an_interruption(home: Path) -> None:
     program = """
-def books(library):
+def books(service):
     try:
         raise KeyboardInterrupt
     except KeyboardInterrupt as interrupt:
         raise ImportError("initialization failed") from interrupt
 
-from scholar_indexes.library import Library
-Library.books = books
+from scholar_indexes.books.service import BookService
+BookService.all = books
 from scholar_cli.main import run
 run()
 """

@@ -133,9 +133,9 @@ def test_an_older_library_takes_a_book_and_passes_every_check(
     succeeded(scholar("add", str(source)))
     succeeded(scholar("index", "rebuild"))
     library = Library.of_user()
-    assert len(library.books()) == 2
-    for stored in library.books():
-        library.repair.check(stored)
+    assert len(library.books.all()) == 2
+    for stored in library.books.all():
+        library.books.repair.check(stored)
     library.index.check()
     library.papers.check()
 

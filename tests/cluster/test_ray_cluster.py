@@ -102,7 +102,7 @@ def test_two_nodes_add_and_rebuild_what_one_process_adds(
     monkeypatch.setattr(adding, "BATCH", 4)
     monkeypatch.setattr(index_service, "BATCH", 4)
     shared = added(tmp_path / "two", write_books(tmp_path), "--ray", two_nodes.address)
-    assert list(map(untimed, shared.books())) == list(map(untimed, one_process.books()))
+    assert list(map(untimed, shared.books.all())) == list(map(untimed, one_process.books.all()))
     assert index_rows(shared) == index_rows(one_process)
     assert book_files(shared) == book_files(one_process)
     assert len(shared.cluster(two_nodes.address).rebuild(afresh=True).encoded) == 6
@@ -194,9 +194,9 @@ def test_people_are_found_on_the_cluster_as_in_one_process(
     read = two.cluster(two_nodes.address).read_people(())
     assert len(read) == 2
     assert set(book_files(two)) == set(book_files(one)) > {"own-quay.1/people.npz"}
-    for stored in one.books():
+    for stored in one.books.all():
         alone, together = (
-            library.index._attribution.kept_people(library.open(stored)) for library in (one, two)
+            library.attribution.kept_people(library.books.open(stored)) for library in (one, two)
         )
         assert alone is not None
         assert alone.cast

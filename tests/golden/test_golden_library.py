@@ -58,8 +58,8 @@ def test_claims_are_answered_as_they_were(library: Library, golden: CheckGolden)
 def test_judged_claims_about_a_novel_are_answered_as_well_as_they_were(
     library: Library, golden: CheckGolden, figure: CheckFigure
 ) -> None:
-    (stored,) = library.select(["pg1342"])
-    finder = judged.PassageFinder(library.text(stored))
+    (stored,) = library.books.select(["pg1342"]).books
+    finder = judged.PassageFinder(library.books.open(stored).text)
     answers, ranks = {}, []
     for claim in judged.read(JUDGED):
         if claim.gutenberg_id != "1342":

@@ -61,11 +61,11 @@ def test_a_grown_library_answers_with_its_copies_and_is_whole(
     growing = GrowingLibrary(source, tmp_path / "grown")
     growing.grow(5, silent)
     grown = Library(growing.places, source.settings)
-    assert len(grown.books()) == 5
+    assert len(grown.books.all()) == 5
     grown.index.check()
     hits = grown.find("a house by the sea", n=10)
-    assert {hit.item.book.id for hit in hits} <= {stored.book.id for stored in grown.books()}
-    assert any("-copy" in stored.book.id for stored in grown.books())
+    assert {hit.item.book.id for hit in hits} <= {stored.book.id for stored in grown.books.all()}
+    assert any("-copy" in stored.book.id for stored in grown.books.all())
 
 
 def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> No
     GrowingLibrary(source, tmp_path / "grown").grow(3, silent)
     again = GrowingLibrary(source, tmp_path / "grown")
     again.grow(4, silent)
-    assert len({stored.book.id for stored in again.books()}) == 4
+    assert len({stored.book.id for stored in again.books.all()}) == 4
 
 
 def test_books_whose_people_would_be_found_during_the_timing_are_reported(

@@ -85,9 +85,9 @@ def test_a_passage_without_a_sentence_teaches_nothing() -> None:
 def graded_quay(quay: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a library with one book that has graded claims of both parts."""
     library = Library(user_paths(), Settings())
-    (stored,) = library.books()
-    sentences = library.open(stored).sentences
-    texts = [" ".join(library.text(stored)[start:end].split()) for _, _, start, end in sentences]
+    (stored,) = library.books.all()
+    book = library.books.open(stored)
+    texts = [" ".join(book.text[start:end].split()) for _, _, start, end in book.sentences]
     passages = [
         GradedPassage(" ".join(text.split()[:8]), " ".join(text.split()[-6:]), row % 4)
         for row, text in enumerate(texts)

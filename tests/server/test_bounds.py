@@ -240,7 +240,7 @@ JOURNEYS: dict[str, Callable[[Journeys, Library], object]] = {
     "check": lambda journeys, _: journeys.check('"The lamp is always lit," he says.'),
     "speakers": lambda journeys, _: journeys.speakers("quay"),
     "who": lambda journeys, _: journeys.who("a woman who waits all night", "quay"),
-    "kwic": lambda _, library: list(library.concordance("letter")),
+    "kwic": lambda _, library: list(library.concordance.lines("letter")),
 }
 
 

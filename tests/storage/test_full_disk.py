@@ -29,7 +29,7 @@ library = Library.of_user()
 before, paths = answers(), library.places
 answer = {"rebuilt": error_of(lambda: library.index.rebuild(afresh=True))}
 answer["tables"] = sorted(path.name for path in paths.index.iterdir())
-library._index.table._table.drop_index("key_idx")  # so that there is something to write
+library.passages.table._table.drop_index("key_idx")  # so that there is something to write
 with (paths.index / "fill").open("wb", buffering=0) as file:
     try:
         while True:

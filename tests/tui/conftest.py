@@ -127,7 +127,7 @@ def find_descriptions(home: Path, *book_ids: str) -> None:
         patch.setenv("SCHOLAR_HOME", str(home))
         library = other_library()
         for book_id in book_ids:
-            library.descriptions(library.cast(book_id))
+            library.characters.descriptions(library.characters.cast(book_id))
 
 
 @pytest.fixture(scope="session")

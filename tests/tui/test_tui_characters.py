@@ -44,7 +44,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
     async with open_characters(QUAY) as pilot:
         # Characters are listed with their numbers.
         library = other_library()
-        for character in library.characters(QUAY):
+        for character in library.characters.profiles(QUAY):
             row = next(
                 line
                 for line in screen_text(pilot).splitlines()
@@ -110,7 +110,7 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         await press(pilot, "3")
         assert [item.split()[0] for item in shown_items(pilot)] == ["1", "2"]
         await press(pilot, "4")
-        assert len(shown_items(pilot)) == other_library().characters(QUAY)[0].quotations
+        assert len(shown_items(pilot)) == other_library().characters.profiles(QUAY)[0].quotations
         assert "“Let them listen!” 2.4" in shown_items(pilot)
         await press(pilot, "right")
         assert shown_items(pilot)[0].startswith("called")
@@ -152,7 +152,7 @@ async def test_corrected_characters_are_listed(described_quay: Path) -> None:
 
 async def test_o_orders_and_descriptions_come_with_their_passages(described_quay: Path) -> None:
     library = other_library()
-    company, descriptions = library.descriptions(library.cast(MILL))
+    company, descriptions = library.characters.descriptions(library.characters.cast(MILL))
     async with open_characters(MILL) as pilot:
         # Names and descriptions come first, with their passages.
         for portrait in company.profiles:

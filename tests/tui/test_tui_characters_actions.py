@@ -71,7 +71,7 @@ def marked_in_reader(pilot: Pilot[None]) -> str:
 
 async def test_y_copies_a_description_with_its_passage(described_quay: Path) -> None:
     library = other_library()
-    cast, descriptions = library.descriptions(library.cast(MILL))
+    cast, descriptions = library.characters.descriptions(library.characters.cast(MILL))
     character_id, (description, *_) = next(iter(descriptions.items()))
     async with open_characters(MILL) as pilot:
         screen(pilot).select_character(character_id)

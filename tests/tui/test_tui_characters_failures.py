@@ -24,8 +24,8 @@ from characters_screen import (
     shown_items,
     type_text,
 )
+from scholar_indexes.characters.service import CharacterService
 from scholar_indexes.errors import Damaged
-from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.types import Progress
@@ -37,15 +37,17 @@ from screens import LARGE, QUAY, notifications, scholar, screen_text, settled, u
 @pytest.fixture
 def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Block the recognition of characters until this is set."""
-    gate, read = threading.Event(), Library.cast
+    gate, read = threading.Event(), CharacterService.cast
 
-    def cast(library: Library, reference: str, progress: Progress, **options: bool) -> object:
+    def cast(
+        service: CharacterService, reference: str, progress: Progress, **options: bool
+    ) -> object:
         progress("finding characters", 1, 4)
         assert gate.wait(300)
         progress("finding characters", 2, 4)
-        return read(library, reference, progress, **options)
+        return read(service, reference, progress, **options)
 
-    monkeypatch.setattr(Library, "cast", cast)
+    monkeypatch.setattr(CharacterService, "cast", cast)
     yield gate
     gate.set()
 
@@ -84,7 +86,7 @@ async def test_a_book_that_is_not_there_or_goes_while_it_is_looked_at_is_named(
         assert names(pilot) == BOTH
 
         # A book removed while it is open is noticed on return.
-        other_library().remove(QUAY)
+        other_library().books.remove(QUAY)
         pilot.app.app_focus = False
         pilot.app.app_focus = True
         await settled(pilot)
@@ -95,7 +97,7 @@ async def test_a_book_that_is_not_there_or_goes_while_it_is_looked_at_is_named(
 
 async def test_a_book_that_another_program_removed_is_missed(described_quay: Path) -> None:
     async with open_characters(QUAY) as pilot:
-        other_library().remove(QUAY)
+        other_library().books.remove(QUAY)
         await press(pilot, "f2", "f5")
         assert "The Mill · Ben Other" in screen_text(pilot)
         assert "Tom Reed" in names(pilot)
@@ -118,7 +120,7 @@ async def test_descriptions_that_fail_leave_everything_else(
     def refuse(*_: object) -> object:
         raise Damaged("the notes are damaged; do this")
 
-    monkeypatch.setattr(Library, "descriptions", refuse)
+    monkeypatch.setattr(CharacterService, "descriptions", refuse)
     async with open_characters(QUAY) as pilot:
         assert shown_items(pilot)[-1] == "the notes are damaged; do this"
         await press(pilot, "2")

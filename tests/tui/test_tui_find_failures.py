@@ -22,6 +22,8 @@ from find_screen import (
 )
 from libraries import overwrite
 from scholar_indexes.books import samples
+from scholar_indexes.books.adding import BookAdder
+from scholar_indexes.books.service import BookService
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
@@ -73,8 +75,8 @@ async def test_a_sample_that_cannot_be_added_says_why_and_is_offered_again(
     def full(*given: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/the/books")
 
-    monkeypatch.setattr(Library, "add_sample", full)
-    monkeypatch.setattr(Library, "add_sample_once", full)
+    monkeypatch.setattr(BookAdder, "add_sample", full)
+    monkeypatch.setattr(BookService, "add_sample_once", full)
     async with at("find") as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: any("no space is left" in line for line in notifications(pilot)))

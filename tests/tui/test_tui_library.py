@@ -195,7 +195,7 @@ async def test_markup_and_escapes_in_a_title_are_shown_as_text(
 
 
 def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_books: Path) -> None:
-    books = other_library().books()
+    books = other_library().books.all()
     assert [stored.book.id for stored in browse.filter_books(books, "LÂMP ann")] == [
         "own-the-lamplighter"
     ]

@@ -115,7 +115,7 @@ async def test_an_add_goes_on_while_one_is_elsewhere(
         encoding_gate.set()
         await until(pilot, lambda: no_jobs_left(pilot))
         await settled(pilot)
-        assert app.library.book("own-ferryman").sentences
+        assert app.library.books.get("own-ferryman").sentences
         assert "own-ferryman" in book_table(pilot).ids
 
 

@@ -29,7 +29,7 @@ async def test_removing_asks_first_and_a_removed_book_is_gone_while_its_file_sta
         assert book_table(pilot).has_focus
 
         # A removed book is gone; its file stays.
-        file = Path(scholar(pilot).library.book("own-the-lamplighter").book.source)
+        file = Path(scholar(pilot).library.books.get("own-the-lamplighter").book.source)
         await pilot.press("d", "y")
         await until(pilot, lambda: book_table(pilot).ids == ["own-the-clockmaker"])
         await settled(pilot)

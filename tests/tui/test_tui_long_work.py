@@ -156,7 +156,7 @@ async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
         await pilot.press("ctrl+g")
         opened.set()
         await ended(pilot)
-        assert [stored.book.id for stored in scholar(pilot).library.books()] == ["pg9998"]
+        assert [stored.book.id for stored in scholar(pilot).library.books.all()] == ["pg9998"]
 
 
 async def test_a_reader_whose_speakers_were_stopped_finds_them_when_asked(

@@ -120,7 +120,7 @@ async def test_bookmarks_that_cannot_be_written_are_reported_once_and_reading_go
 async def test_a_book_removed_meanwhile_is_closed_on_coming_back(two_books: Path) -> None:
     async with open_reader(LAMP) as pilot:
         Library(user_paths(), scholar(pilot).library.settings).catalog.unlist(
-            scholar(pilot).library.book(LAMP).edition
+            scholar(pilot).library.books.get(LAMP).edition
         )
         await pilot.press("pagedown", "y", "s", "n")
         assert LAMP in notifications(pilot)[-2] or LAMP in notifications(pilot)[-1]

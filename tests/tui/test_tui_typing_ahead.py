@@ -66,7 +66,7 @@ async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books:
         await settled(pilot)
         assert isinstance(pilot.app.screen, AddScreen)
         assert pilot.app.screen.query_one(Input).value == "bed"
-        assert len(scholar(pilot).library.books()) == 2
+        assert len(scholar(pilot).library.books.all()) == 2
         await close_boxes(pilot)
 
         # Text typed after the filter key goes into the box.
@@ -151,7 +151,7 @@ async def test_a_book_is_added_though_another_screen_is_asked_for_at_once(
         await pilot.press("a")
         await paste(pilot, str(source))
         press_at_once(pilot, "enter", "f4")
-        await until(pilot, lambda: len(scholar(pilot).library.books()) == 1)
+        await until(pilot, lambda: len(scholar(pilot).library.books.all()) == 1)
         assert scholar(pilot).current_mode == "reader"
 
 

@@ -46,7 +46,7 @@ def bibliography(library: Library, books: Iterable[Book]) -> str:
         imprint = NO_IMPRINT
         if stored := stored_books.get(book.id):
             with suppress(ScholarError):  # a damaged book must not prevent the export of others
-                imprint = library.imprint(stored)
+                imprint = library.books.open(stored).imprint
         entries.append((book, imprint))
     return serializer.books_to_bibtex(entries)
 
@@ -54,7 +54,7 @@ def bibliography(library: Library, books: Iterable[Book]) -> str:
 def _stored_books(library: Library) -> dict[str, StoredBook]:
     """Return the books of a library by id; none if they cannot be read."""
     try:
-        return {stored.book.id: stored for stored in library.books()}
+        return {stored.book.id: stored for stored in library.books.all()}
     except ScholarError:
         return {}
 

@@ -16,7 +16,7 @@ from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.books.encoding_ahead import EncodingAhead
-    from scholar_indexes.books.filling import CatalogAddition
+    from scholar_indexes.books.filling import AddBook, CatalogAddition
     from scholar_indexes.books.gutenberg_catalog import CatalogEntry
     from scholar_indexes.books.gutenberg_service import GutenbergService
     from scholar_indexes.books.ingest import BookDraft, BookSource, SentenceChunk
@@ -109,34 +109,44 @@ class BookAdder:
 
     def add_from_catalog(
         self,
-        entries: Sequence[CatalogEntry],
+        conditions: str,
         *,
+        limit: int | None = None,
         language: str | None = None,
         mirror: str | None = None,
         refresh: bool = False,
         dry_run: bool = False,
         progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
-        """Add the books of catalogue entries and yield the outcome of each; see filling.fill.
+        """Add the books of Gutenberg's catalogue that match a filter, the first `limit` of them,
+        and yield the outcome of each; see GutenbergService.select and filling.fill.
 
         With dry_run, nothing is fetched either.
         """
-        from scholar_indexes.books import filling
-        from scholar_indexes.results import AddOutcome
-
+        entries = self._gutenberg.select(conditions, limit=limit, mirror=mirror, progress=progress)
         if dry_run:
-            stored = {book.book.id for book in self._catalog.books()}
-            for entry in entries:
-                is_stored = f"pg{entry.gutenberg_id}" in stored
-                yield filling.CatalogAddition(
-                    entry, AddOutcome.ALREADY if is_stored else AddOutcome.PLANNED
-                )
-            return
+            return self._plan_entries(entries)
 
         def add(number: int, stage: Progress) -> AddedBook:
             return self.add(
                 str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
             )
+
+        return self._fill(entries, add, progress)
+
+    def _plan_entries(self, entries: Sequence[CatalogEntry]) -> Iterator[CatalogAddition]:
+        from scholar_indexes.books.filling import CatalogAddition
+        from scholar_indexes.results import AddOutcome
+
+        stored = {book.book.id for book in self._catalog.books()}
+        for entry in entries:
+            is_stored = f"pg{entry.gutenberg_id}" in stored
+            yield CatalogAddition(entry, AddOutcome.ALREADY if is_stored else AddOutcome.PLANNED)
+
+    def _fill(
+        self, entries: Sequence[CatalogEntry], add: AddBook, progress: Progress
+    ) -> Iterator[CatalogAddition]:
+        from scholar_indexes.books import filling
 
         with self.adding_many():
             yield from filling.fill(entries, add, progress)

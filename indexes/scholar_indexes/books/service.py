@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from scholar_indexes import stopping
 from scholar_indexes.books.references import find_book
 from scholar_indexes.books.unread import UnreadBooks
 from scholar_indexes.errors import Busy, Damaged, NotIndexed, NotThere, UsageError
@@ -88,8 +89,9 @@ class BookService:
         """
         return find_book(self._all(), reference)
 
-    def select(self, references: Sequence[str], author: str | None) -> BookSelection:
-        """Return the given books (default: all) whose author's name contains `author`.
+    def select(self, references: Sequence[str], author: str | None = None) -> BookSelection:
+        """Return the given books (default: all) whose author's name contains `author`, without
+        repeats.
 
         Raises NotThere if none remains.
         """
@@ -111,6 +113,39 @@ class BookService:
         from scholar_indexes.books.open_book import OpenBook
 
         return OpenBook(stored, self._paths.books / stored.folder)
+
+    def get_open(self, reference: str) -> OpenBook:
+        """Return the book with a reference, opened; raises what `get` raises."""
+        return self.open(self.get(reference))
+
+    def read(self, reference: str, read: Callable[[OpenBook], T]) -> T:
+        """Return what a function reads in the book with a reference; see read_consistently."""
+        return self.read_consistently(lambda: read(self.get_open(reference)))
+
+    def open_each(self, references: Sequence[str]) -> Iterator[OpenBook]:
+        """Yield the books of the given references (default: all), with texts and chapters read; a
+        book that another program removes meanwhile is skipped."""
+        for book in map(self.open, self.select(references).books):
+            stopping.check()
+            try:
+                _ = book.text, book.chapters
+            except Damaged:
+                if self.is_listed(book.stored):
+                    raise
+                continue
+            yield book
+
+    def select_readable(self, references: Sequence[str]) -> Answers[StoredBook]:
+        """Return the readable books of the given references (default: all), and the unreadable
+        ones. Raises Damaged if none is readable, and what `select` raises."""
+
+        def read() -> Answers[StoredBook]:
+            readable = self.readable(self.select(references).books)
+            if not readable:
+                raise Damaged(readable.not_searched[0].reason)
+            return readable
+
+        return self.read_consistently(read)
 
     def readable(self, books: Sequence[StoredBook], *, whole: bool = False) -> Answers[StoredBook]:
         """Return the books with readable text and chapters, and the damaged ones.
@@ -156,7 +191,7 @@ class BookService:
         """Return a navigator for a book and its text; raises what `get` raises, and Damaged."""
         from scholar_indexes.books.reading import BookNavigator
 
-        return self.read_consistently(lambda: BookNavigator(self.open(self.get(reference))))
+        return self.read(reference, BookNavigator)
 
     def extract(self, locator: str, context: int = 0) -> Extract:
         """Return the paragraphs at a locator and `context` more on either side, or its chapter.
@@ -205,7 +240,7 @@ class BookService:
         from scholar_indexes.results import CitedPlace
 
         place = locators.parse(locator)
-        book = self.open(self.get(place.book_id))
+        book = self.get_open(place.book_id)
         catalogued = self.gutenberg.respell(book.book)
         title = catalogued.title
         chapter = None

@@ -34,7 +34,11 @@ class WhoOptions(TypedDict, total=False):
 
 
 class CharacterService:
-    """The characters of books. Methods raise NoMatch for a book in which nobody speaks."""
+    """The characters of books.
+
+    Methods that take a reference accept what BookService.get does, and read a book again if another
+    program changed it meanwhile. They raise NoMatch for a book in which nobody speaks.
+    """
 
     def __init__(
         self,
@@ -50,17 +54,25 @@ class CharacterService:
         self._attribution = attribution
         self._announce = announce
 
-    def profiles(self, book: OpenBook, progress: Progress = silent) -> list[CharacterProfile]:
+    def profiles(self, reference: str, progress: Progress = silent) -> list[CharacterProfile]:
         """Return the profiles of a book's characters, most quotations first."""
         from scholar_indexes.characters.profiles import character_profiles
 
-        return character_profiles(book, self._attribution.dialogue(book, progress=progress))
+        def read(book: OpenBook) -> list[CharacterProfile]:
+            return character_profiles(book, self._attribution.dialogue(book, progress=progress))
+
+        return self._books.read(reference, read)
 
     def cast(
-        self, book: OpenBook, progress: Progress = silent, *, attribute_again: bool = True
+        self, reference: str, progress: Progress = silent, *, attribute_again: bool = True
     ) -> BookCast:
         """Return the characters of a book, where they appear, what they say, and who speaks with
         whom; see AttributionService.dialogue for `attribute_again`."""
+        return self._books.read(
+            reference, lambda book: self._cast(book, progress, attribute_again=attribute_again)
+        )
+
+    def _cast(self, book: OpenBook, progress: Progress, *, attribute_again: bool) -> BookCast:
         from scholar_indexes.attribution.attributed_quotes import attributed_quotes
         from scholar_indexes.characters.book_cast import BookCast
         from scholar_indexes.characters.conversations import find_exchanges
@@ -82,7 +94,7 @@ class CharacterService:
     def who(
         self,
         description: str,
-        book: OpenBook,
+        reference: str,
         *,
         n: int = 5,
         passages: int = 3,
@@ -95,6 +107,21 @@ class CharacterService:
         Raises UsageError for a description that describes nobody or is only a name, NoMatch for
         a book without characters, and NotIndexed for one without passages for the model in use.
         """
+        return self._books.read(
+            reference,
+            lambda book: self._who(description, book, n, passages, progress, explain=explain),
+        )
+
+    def _who(
+        self,
+        description: str,
+        book: OpenBook,
+        n: int,
+        passages: int,
+        progress: Progress,
+        *,
+        explain: bool,
+    ) -> list[Hit[LikelyCharacter]]:
         from scholar_indexes.characters.solver import parsing, ranking
         from scholar_indexes.characters.solver.candidates import Candidate
         from scholar_indexes.characters.solver.solver import Solver
@@ -125,7 +152,7 @@ class CharacterService:
         ]
 
     def describe(
-        self, character: str, book: OpenBook, *, n: int = 12, progress: Progress = silent
+        self, character: str, reference: str, *, n: int = 12, progress: Progress = silent
     ) -> list[DescriptionResult]:
         """Return at most n descriptions of a character, best first: from a description bank, then
         extracted from the text and marked automatic.
@@ -133,6 +160,13 @@ class CharacterService:
         Raises NotThere for a character that is not in the book, and UsageError for an ambiguous
         name.
         """
+        return self._books.read(
+            reference, lambda book: self._describe(character, book, progress)[:n]
+        )
+
+    def _describe(
+        self, character: str, book: OpenBook, progress: Progress
+    ) -> list[DescriptionResult]:
         from scholar_indexes.characters.descriptions import presentation
 
         described = self.repository.automatic(book, progress)
@@ -142,7 +176,7 @@ class CharacterService:
                 f'scholar find "{character[:40]}" -b {book.book.id}'
             )
         wanted = presentation.find_character(described.characters, character, book.book.id)
-        return self.repository.describe(book, described, [wanted])[:n]
+        return self.repository.describe(book, described, [wanted])
 
     def descriptions(
         self, cast: BookCast, progress: Progress = silent
@@ -160,7 +194,7 @@ class CharacterService:
         """Questions about characters, and the history of answers."""
         from scholar_indexes.characters.quiz.service import Quiz
 
-        return Quiz(self._paths, self.repository, _opener(self._books), self._announce)
+        return Quiz(self._paths, self.repository, self._books.get_open, self._announce)
 
     @cached_property
     def repository(self) -> DescriptionRepository:
@@ -221,12 +255,3 @@ class CharacterService:
             reading,
             people,
         )
-
-
-def _opener(books: BookService) -> Callable[[str], OpenBook]:
-    """Return a function that opens a book by its id.
-
-    It holds no reference to the character service: a reference cycle would keep a closed library,
-    and the files of its index, open.
-    """
-    return lambda book_id: books.open(books.get(book_id))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from scholar_indexes.books.filling import addition
 from scholar_indexes.cluster import pipeline, session
 from scholar_indexes.cluster.adding import Choices, ClusterAddition, Outcome
 from scholar_indexes.cluster.work import EncoderChoice, PeopleRequest, PeopleResult
@@ -80,20 +81,15 @@ class ClusterService:
     def add_from_catalog(
         self, conditions: str, *, limit: int | None = None, **options: Unpack[FillOptions]
     ) -> Iterator[CatalogAddition]:
-        """Add books of Gutenberg's catalogue as Library.add_from_catalog does."""
-        from scholar_indexes.books import filling
-
-        progress = options.get("progress", silent)
-        mirror = options.get("mirror")
+        """Add books of Gutenberg's catalogue as BookAdder.add_from_catalog does."""
+        if options.get("dry_run"):
+            return self._books.adder.add_from_catalog(conditions, limit=limit, **options)
+        progress, mirror = options.get("progress", silent), options.get("mirror")
         entries = self._books.gutenberg.select(
             conditions, limit=limit, mirror=mirror, progress=progress
         )
-        if options.get("dry_run"):
-            yield from self._books.adder.add_from_catalog(entries, **options)
-            return
         outcomes = self.add([str(entry.gutenberg_id) for entry in entries], **options)
-        for entry, outcome in zip(entries, outcomes, strict=True):
-            yield filling.addition(entry, outcome)
+        return (addition(entry, outcome) for entry, outcome in zip(entries, outcomes, strict=True))
 
     def rebuild(
         self, progress: Progress = silent, *, afresh: bool = False, only: bool = False

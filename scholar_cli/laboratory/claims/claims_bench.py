@@ -108,7 +108,7 @@ def run_library(
     Claims about works that are not in the library are skipped, and say is called with their number.
     Raises NotThere if none is left.
     """
-    shelf = {stored.book.id: stored for stored in library.books()}
+    shelf = {stored.book.id: stored for stored in library.books.all()}
     there = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
     if not there:
         raise NotThere("the library has none of the works; add them: scholar add NUMBER")
@@ -121,7 +121,7 @@ def run_library(
         progress("searching for claims", done, len(there))
         stored = shelf[f"pg{claim.gutenberg_id}"]
         if stored.book.id not in finders:
-            finders = {stored.book.id: PassageFinder(library.text(stored))}
+            finders = {stored.book.id: PassageFinder(library.books.open(stored).text)}
             digest.update(stored.book.sha256.encode())
         benchmark.ask(library, claim, stored.book.id, finders[stored.book.id])
     return benchmark.reports(digest.hexdigest())

@@ -50,7 +50,7 @@ def run(
 ) -> list[Report]:
     """Return a report without marks, one with them and one of the gain, for the claims about the
     books of a library; raises NoMatch if no claim has passages to mark."""
-    shelf = {stored.book.id: stored for stored in library.books()}
+    shelf = {stored.book.id: stored for stored in library.books.all()}
     asked = [claim for claim in claims if f"pg{claim.gutenberg_id}" in shelf]
     ids: list[str] = []
     before: list[dict[str, float]] = []
@@ -61,7 +61,7 @@ def run(
         progress("marking passages", done, len(asked))
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
-            finders = {book: PassageFinder(library.text(shelf[book]))}
+            finders = {book: PassageFinder(library.books.open(shelf[book]).text)}
         simulated = _simulate(library, claim, book, finders[book].grades(claim.passages))
         if simulated is None:
             continue

@@ -88,11 +88,11 @@ def graded_books(
     for claim in sorted(graded.load(), key=lambda claim: claim.gutenberg_id):
         if claim.part in parts:
             claims.setdefault(book_id(claim), []).append(claim)
-    shelf = {stored.book.id: stored for stored in library.books()}
+    shelf = {stored.book.id: stored for stored in library.books.all()}
     known = [name for name in claims if name in shelf and library.search.knows_people(name)]
     for done, name in enumerate(known):
         progress("measuring graded passages", done, len(known))
-        book = library.open(shelf[name])
+        book = library.books.open(shelf[name])
         finder = PassageFinder(book.text)
         yield (
             book,
@@ -223,7 +223,7 @@ def run(
         "limits": "English novels before 1930 and this encoder, asked of one book at a time.",
         "training": {
             "settings": {"ridge": settings.ridge, "steps": settings.steps},
-            "encoder": library.encoder.space,
+            "encoder": library.passages.encoder.space,
             "commit": commit(),
             "claims_sha256": sha256(graded.FILE.read_bytes()).hexdigest(),
             "works": works,

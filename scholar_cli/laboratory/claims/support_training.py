@@ -78,7 +78,7 @@ def collect(
         progress("searching for graded claims", done, total)
         book = f"pg{claim.gutenberg_id}"
         if book not in finders:
-            finders = {book: PassageFinder(library.text(library.book(book)))}
+            finders = {book: PassageFinder(library.books.get_open(book).text)}
         judged = finders[book].grades(claim.passages)
         listed = _find(library, claim.claim, [book])
         for span, score in listed:
@@ -189,7 +189,7 @@ def run(
     if out exists or its folder does not.
     """
     outputs.check_new_file(out)
-    shelf = {stored.book.id for stored in two_stages.books()}
+    shelf = {stored.book.id for stored in two_stages.books.all()}
     claims = [claim for claim in read_graded("dev") if f"pg{claim.gutenberg_id}" in shelf]
     if not claims:
         raise NoMatch("the library has none of the works of dev; see: docs/ranking.md")
@@ -206,7 +206,7 @@ def run(
         "training": {
             "noise_share": NOISE_SHARE,
             "false_alarms": FALSE_ALARMS,
-            "encoder": two_stages.encoder.space,
+            "encoder": two_stages.passages.encoder.space,
             "rerank": two_stages.settings.rerank,
             "commit": commit(),
             "claims_sha256": sha256(graded.FILE.read_bytes()).hexdigest(),

@@ -404,7 +404,7 @@ def _generate_questions(
 
     banks = library.quiz.banks(books)
     book_texts = gandalf_data.find_texts(
-        banks, texts, lambda book: library.text(library.book(book))
+        banks, texts, lambda book: library.books.get_open(book).text
     )
     counts = gandalf_data.generate(
         gandalf_data.select_with_texts(banks, book_texts, named=bool(books), tell=common.say),

@@ -28,7 +28,8 @@ def one_model(named: Sequence[str] | None) -> str | None:
 
 def load_encoder(device: str | None, threads: int, model: str) -> Encoder:
     """Return the encoder of a model on a device."""
-    return common.open_library(model=resolve_model(model), device=device, threads=threads).encoder
+    library = common.open_library(model=resolve_model(model), device=device, threads=threads)
+    return library.passages.encoder
 
 
 def load_reranker(device: str | None, threads: int, model: str | None) -> Reranker | None:

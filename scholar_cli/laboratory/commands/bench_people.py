@@ -372,12 +372,15 @@ def annotate(
 
     library = common.open_library()
     with common.progress() as progress:
-        library.add_sample_once(progress)
-        stored = library.book(book)
+        library.books.add_sample_once(progress)
+        stored = library.books.get(book)
         quotes = library.speakers(stored.book.id, progress=progress)
-        cast = [profile.character for profile in library.cast(stored.book.id, progress).profiles]
+        cast = [
+            profile.character
+            for profile in library.characters.cast(stored.book.id, progress).profiles
+        ]
     count = annotation.write_form(
-        out, stored.book, library.text(stored), cast, quotes, with_answers=with_answers
+        out, stored.book, library.books.open(stored).text, cast, quotes, with_answers=with_answers
     )
     common.say(
         f"write the speakers into {out / 'quotation_info.csv'}, by their names in "

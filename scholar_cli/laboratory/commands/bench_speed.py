@@ -73,7 +73,7 @@ def scale(
     if len(counts) != len(sizes.split(",")) or not all(counts):
         raise UsageError(f"--books {sizes} is not a list of numbers; write one such as {SIZES}")
     source = common.open_library()
-    if not all(source.search.knows_people(stored.book.id) for stored in source.books()):
+    if not all(source.search.knows_people(stored.book.id) for stored in source.books.all()):
         common.say(
             "some books have no known people, and find takes less time without them; "
             "first run: scholar index people"

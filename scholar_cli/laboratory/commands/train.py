@@ -243,7 +243,8 @@ def facets(
     from scholar_cli.laboratory.facets.model import OWN_SETTINGS, FacetModelSettings
 
     settings = common.open_library().settings
-    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
+    library = common.open_library(model=model or settings.papers_model, threads=threads)
+    encoder = library.passages.encoder
     with common.progress() as progress:
         card = facet_training.train(
             data,
@@ -269,7 +270,8 @@ def method_map(
     from scholar_cli.laboratory.contrast import method_map_training
 
     settings = common.open_library().settings
-    encoder = common.open_library(model=model or settings.papers_model, threads=threads).encoder
+    library = common.open_library(model=model or settings.papers_model, threads=threads)
+    encoder = library.passages.encoder
     card = method_map_training.train(encoder, out, seed=seed)
     common.say(f"{out} contains {card['name']}; replace weights/method-map with it")
 
@@ -421,7 +423,7 @@ def scores(
     if not isinstance(reader, CrossEncoder):
         raise UsageError(f"{teacher} gives no scores; name thorough, or a model folder")
     with common.progress() as progress:
-        claims = scoring.run(texts, out, library.encoder, reader, progress)
+        claims = scoring.run(texts, out, library.passages.encoder, reader, progress)
     common.say(f"{out} has the scores of {claims} claims")
 
 
@@ -465,7 +467,7 @@ def characters(
     library = common.open_library(model=model, device=device, threads=threads)
     banks = library.quiz.banks(books or ())
     book_texts = gandalf_data.find_texts(
-        banks, texts, lambda book: library.text(library.book(book))
+        banks, texts, lambda book: library.books.get_open(book).text
     )
     banks_with_texts = gandalf_data.select_with_texts(
         banks, book_texts, named=bool(books), tell=common.say
@@ -474,7 +476,7 @@ def characters(
         weights = solver_training.run(
             banks_with_texts,
             {name: text.encode() for name, text in book_texts.items()},
-            library.encoder,
+            library.passages.encoder,
             registry.find(pipeline.DEFAULT_MODEL, library.places.models),
             out,
             solver_training.SolverSettings(seed=seed),

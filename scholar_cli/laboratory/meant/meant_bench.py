@@ -40,11 +40,11 @@ def read_books(
 
     Raises NotThere if there are none.
     """
-    shelf = {stored.book.id: stored for stored in library.books()}
+    shelf = {stored.book.id: stored for stored in library.books.all()}
     ids = [book for book in dict.fromkeys(claim.book_id for claim in claims) if book in shelf]
     is_any = False
     for done, book_id in enumerate(ids):
-        book = library.open(shelf[book_id])
+        book = library.books.open(shelf[book_id])
         people = library.search.people(book)
         if people is None:
             continue

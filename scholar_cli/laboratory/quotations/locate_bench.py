@@ -59,7 +59,7 @@ def draw(library: Library, count: int, books: int, seed: int) -> CutQuotations:
 
     Raises NotThere for a library with too few books.
     """
-    shelf = sorted(library.books(), key=lambda stored: stored.book.id)
+    shelf = sorted(library.books.all(), key=lambda stored: stored.book.id)
     if len(shelf) < books:
         raise NotThere(f"the library has {len(shelf)} books; add more, or ask for fewer: --books")
     rng = random.Random(seed)
@@ -80,10 +80,10 @@ def _cut(
     library: Library, stored: StoredBook, wanted: Sequence[str], rng: random.Random
 ) -> Iterator[CutQuotation]:
     """Yield quotations of a book; raises NotThere for a book that has none."""
-    text = library.text(stored)
+    text = library.books.open(stored).text
     paragraphs = [
         paragraph
-        for paragraphs in library.open(stored).paragraphs[1:]
+        for paragraphs in library.books.open(stored).paragraphs[1:]
         for paragraph in paragraphs
         if paragraph.end - paragraph.start > 60
     ]

@@ -52,7 +52,7 @@ def draw_fragments(library: Library, count: int, books: int, seed: int) -> list[
 
     Raises NotThere for a library with too few books.
     """
-    shelf = sorted(library.books(), key=lambda stored: stored.book.id)
+    shelf = sorted(library.books.all(), key=lambda stored: stored.book.id)
     if len(shelf) < books:
         raise NotThere(f"the library has {len(shelf)} books; add more, or ask for fewer: --books")
     rng = random.Random(seed)
@@ -105,10 +105,10 @@ def _sentences(library: Library, stored: StoredBook) -> list[list[str]]:
     """Return the words of the sentences of a book, in lower case and without punctuation."""
     from scholar_indexes.books.segmentation.sentences import chapter_sentences
 
-    text = library.text(stored)
+    text = library.books.open(stored).text
     return [
         re.findall(r"[^\W_]+(?:['’][^\W_]+)*", sentence.span.of(text).lower())
-        for sentence in chapter_sentences(text, library.chapters(stored))
+        for sentence in chapter_sentences(text, library.books.open(stored).chapters)
     ]
 
 

@@ -50,7 +50,7 @@ class GrowingLibrary:
 
     def __init__(self, source: Library, folder: Path) -> None:
         self._source = source
-        self._originals = sorted(source.books(), key=lambda stored: stored.edition)
+        self._originals = sorted(source.books.all(), key=lambda stored: stored.edition)
         if not self._originals:
             raise NotThere("the library is empty; add books first: scholar add 1342")
         self.places = Paths(folder / "data", folder / "cache", folder / "config.toml")
@@ -88,14 +88,14 @@ class GrowingLibrary:
         return seconds
 
     def _table(self, places: Paths) -> PassageTable:
-        encoder = self._source.encoder
+        encoder = self._source.passages.encoder
         name = Catalog(places.catalog).current_table(table_name(encoder.space))
         return PassageTable(places.index, encoder.space, encoder.dimensions, name)
 
     def _add(self, original: StoredBook, turn: int) -> float:
         """Add a copy of a book; return the seconds for the index."""
         chance = np.random.default_rng((SEED, original.edition, turn))
-        book = self._source.open(original)
+        book = self._source.books.open(original)
         text = alter_words(book.text, Random(int(chance.integers(2**32)))) if turn else book.text
         copy = Book(
             f"{original.book.id}-copy{turn}" if turn else original.book.id,

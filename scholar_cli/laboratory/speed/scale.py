@@ -95,7 +95,7 @@ def measure_sizes(
     """Yield the figures of a library in `folder` as it grows to each of the numbers of books."""
     growing = GrowingLibrary(source, folder)
     claims = draw_claims()
-    vectors = source.encoder.encode_claims(claims)
+    vectors = source.passages.encoder.encode_claims(claims)
     for size in sorted(sizes):
         write_s = growing.grow(size, progress)
         library = Library(growing.places, source.settings)
@@ -133,7 +133,7 @@ def measure_kinds(source: Library, folder: Path) -> Iterator[KindFigures]:
     in use comes last, so that it stays."""
     growing = GrowingLibrary(source, folder)
     claims = draw_claims()
-    vectors = source.encoder.encode_claims(claims)[:COMPARED]
+    vectors = source.passages.encoder.encode_claims(claims)[:COMPARED]
     table = growing.table
     exact = exact_neighbours(table, vectors)
     for kind in sorted(VECTOR_INDEXES, key=lambda kind: kind == VECTOR_INDEX):

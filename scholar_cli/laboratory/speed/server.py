@@ -38,7 +38,7 @@ def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
 
     Raises NotThere for a library without books.
     """
-    books = len(library.books())
+    books = len(library.books.all())
     if not books:
         raise NotThere("the library is empty; add books first: scholar add 1342")
     claims = [claim.claim for claim in graded.load()]

@@ -68,7 +68,7 @@ class BookListController:
     def load(self) -> None:
         """Read the books, and then, in a worker, which of them are indexed."""
         try:
-            self.books, self.failure = self._screen.library.books(), ""
+            self.books, self.failure = self._screen.library.books.all(), ""
         except ScholarError as refusal:
             self.books, self.failure = [], str(refusal)
         try:
@@ -82,7 +82,7 @@ class BookListController:
         self._show_last_read()
         self.show()
         self._screen.run_in_worker(
-            lambda progress: self._screen.library.indexed_editions(),
+            lambda progress: self._screen.library.passages.editions(),
             self._receive_indexed,
             on_error=self._fail_indexed,
             group="indexed",
@@ -142,7 +142,7 @@ class BookListController:
                 self._details.show_chapters(chapters)
 
         self._screen.run_in_worker(
-            lambda progress: self._screen.library.chapters(stored),
+            lambda progress: self._screen.library.books.open(stored).chapters,
             show,
             on_error=lambda refusal: self._details.show_refusal(str(refusal)),
             group="chapters",

@@ -59,7 +59,7 @@ class BookLoader:
             self.open(*self._interrupted)
             return
         try:
-            stored_books = {stored.book.id: stored for stored in self._screen.library.books()}
+            stored_books = {stored.book.id: stored for stored in self._screen.library.books.all()}
         except ScholarError as refusal:
             self._screen.show_empty(str(refusal))
             return
@@ -83,7 +83,7 @@ class BookLoader:
         if self._screen.reading is None:
             self._screen.show_empty("Opening the book …")
         self._screen.run_in_worker(
-            lambda progress: self._screen.library.read(reference),
+            lambda progress: self._screen.library.books.navigate(reference),
             lambda reading: self._receive(reading, place),
             on_error=self._fail,
             group="opening",
@@ -103,7 +103,7 @@ class BookLoader:
     def choose_book(self) -> None:
         """Let the user choose another book."""
         try:
-            stored_books = self._screen.library.books()
+            stored_books = self._screen.library.books.all()
         except ScholarError as refusal:
             self._screen.show_message(str(refusal), severity="error")
             return

@@ -78,7 +78,7 @@ class CastLoader:
         title = self._loading = reference
         library = self._screen.library
         try:
-            book = library.book(reference).book
+            book = library.books.get(reference).book
         except ScholarError:
             pass  # the work below shows why
         else:
@@ -155,7 +155,7 @@ class CastLoader:
     def stored_books(self) -> dict[str, StoredBook] | None:
         """Return the books by id; if they cannot be read, show why and return None."""
         try:
-            return {stored.book.id: stored for stored in self._screen.library.books()}
+            return {stored.book.id: stored for stored in self._screen.library.books.all()}
         except ScholarError as refusal:
             self.show_refusal(refusal)
             return None
@@ -224,7 +224,8 @@ class CastLoader:
         """Return the cast of a book, and the fingerprint of its corrections."""
         library = self._screen.library
         corrections = library.corrections.fingerprint(reference)
-        return library.cast(reference, progress, attribute_again=attribute_again), corrections
+        cast = library.characters.cast(reference, progress, attribute_again=attribute_again)
+        return cast, corrections
 
     def _receive_cast(self, cast: BookCast, corrections: str) -> None:
         self._take(cast, corrections)
@@ -250,7 +251,7 @@ class CastLoader:
         """Read the descriptions of all characters."""
         self.failure = ""
         self._screen.run_in_worker(
-            lambda progress: self._screen.library.descriptions(cast, progress),
+            lambda progress: self._screen.library.characters.descriptions(cast, progress),
             lambda answer: self._receive_descriptions(cast, *answer),
             on_error=lambda refusal: self._fail_descriptions(cast, refusal),
             group=DESCRIPTIONS_GROUP,

@@ -195,7 +195,7 @@ class ClaimEntryController:
         self._focus_list = False
         self._hits.show_hits()
         try:
-            is_empty = not self._screen.library.books()
+            is_empty = not self._screen.library.books.all()
         except ScholarError:
             is_empty = False
         if is_empty:

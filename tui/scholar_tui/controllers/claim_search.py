@@ -162,7 +162,7 @@ def run_search(
     for book in list({hit.item.book.id: hit.item.book for hit in hits}.values())[:MAX_TEXTS]:
         with suppress(NotThere):  # it was just removed
             if (text := texts.get(book.sha256)) is None:
-                text = library.text(library.book(book.id))
+                text = library.books.read(book.id, lambda stored: stored.text)
             fetched[book.sha256] = text
     with suppress(ScholarError):  # a full disk must not prevent searching
         library.bookmarks.set_choice(LAST_QUERY_CHOICE, query.to_json())

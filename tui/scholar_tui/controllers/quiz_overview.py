@@ -35,7 +35,7 @@ class QuizOverviewController:
         def work(progress: Progress) -> QuizOverview:
             titles = {
                 stored.book.id: (stored.book.title, stored.book.author)
-                for stored in library.books()
+                for stored in library.books.all()
             }
             return load_overview(library.quiz, titles, stored_round, datetime.now(UTC))
 

@@ -79,7 +79,7 @@ class QuizPreferencesController:
         section = locators.parse(locator).chapter
         library = self._screen.library
         try:
-            chapters = library.chapters(library.book(locator))
+            chapters = library.books.get_open(locator).chapters
         except NotThere:
             chapters = ()
         printed = next((chapter.printed for chapter in chapters if chapter.number == section), "")

@@ -38,8 +38,8 @@ class SampleController:
 
     def _work(self, progress: Progress) -> None:
         library = self._screen.library
-        if not library.add_sample_once(progress):
-            library.add_sample(progress)
+        if not library.books.add_sample_once(progress):
+            library.books.adder.add_sample(progress)
 
     def _show_added(self, _: None) -> None:
         self._screen.show_message("the sample is on the shelf")

@@ -113,11 +113,11 @@ class FilterController:
         library = self._screen.library
         books: list[StoredBook] = []
         with suppress(ScholarError):
-            books = library.books()
+            books = library.books.all()
         marked = []
         for reference in self.query.books:
             with suppress(ScholarError):
-                marked.append(library.book(reference).book.id)
+                marked.append(library.books.get(reference).book.id)
         choices = [
             ChoiceItem(stored.book.id, stored.book.title, stored.book.author) for stored in books
         ]

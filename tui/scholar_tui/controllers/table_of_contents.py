@@ -87,7 +87,7 @@ class ContentsController:
         if reading is None:
             return ""
         if place := self._in_other_book(written):
-            book = self._screen.library.book(place.book_id).book
+            book = self._screen.library.books.get(place.book_id).book
             return f"{one_line(book.title)}, {place}"
         span = reading.resolve(written)
         chapter = reading.chapter(span.start)

@@ -154,7 +154,9 @@ class AddScreen(Dialog[str | None]):
         else:
             words = request.sources[0]
             self._mode_screen.run_in_worker(
-                lambda progress: self._mode_screen.library.gutenberg.search(words, MOST_SHOWN),
+                lambda progress: self._mode_screen.library.books.gutenberg.search(
+                    words, MOST_SHOWN
+                ),
                 partial(self._show_found, line),
                 on_error=partial(self._no_catalogue, line),
                 group="looking up",
@@ -164,7 +166,7 @@ class AddScreen(Dialog[str | None]):
         from scholar_indexes.books.mirrors import gutenberg_id
 
         return [
-            (source, self._mode_screen.library.gutenberg.lookup(number))
+            (source, self._mode_screen.library.books.gutenberg.lookup(number))
             for source in request.sources
             if (number := gutenberg_id(source))
         ]
@@ -203,7 +205,7 @@ class AddScreen(Dialog[str | None]):
     def _show_found(self, line: str, entries: list[CatalogEntry]) -> None:
         if self._is_late(line):
             return
-        stored_ids = {entry.book.id for entry in self._mode_screen.library.books()}
+        stored_ids = {entry.book.id for entry in self._mode_screen.library.books.all()}
         self._offer(
             [str(entry.gutenberg_id) for entry in entries],
             [_entry(entry, f"pg{entry.gutenberg_id}" in stored_ids) for entry in entries],
@@ -311,7 +313,7 @@ class AddScreen(Dialog[str | None]):
         if self._is_fetching:
             return
         self._mode_screen.run_in_worker(
-            self._mode_screen.library.gutenberg.update,
+            self._mode_screen.library.books.gutenberg.update,
             self._fetched,
             on_error=self._not_fetched,
             group=CATALOGUE_GROUP,

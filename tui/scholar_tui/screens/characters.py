@@ -1,6 +1,7 @@
 """Characters: the cast of a book, its conversations, and the descriptions of each character.
 
-request -> (in a worker) Library.cast -> BookCast -> (in a worker) Library.descriptions -> items
+request -> (in a worker) library.characters.cast -> BookCast
+        -> (in a worker) library.characters.descriptions -> items
 """
 
 from __future__ import annotations

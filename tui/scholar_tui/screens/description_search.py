@@ -126,10 +126,12 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
         return self._mode_screen.is_working(WHO)
 
     def _ask(self, words: str) -> None:
+        from scholar_indexes.characters.solver.parsing import normalize_description
+
         library, book_id = self._mode_screen.library, self._book.id
         self._offer([])
         try:
-            library.check_description(words)
+            normalize_description(words)
         except ScholarError as refusal:
             self._asked = ""
             self._refuse("", refusal)

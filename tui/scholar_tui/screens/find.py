@@ -136,7 +136,7 @@ class FindScreen(ModeScreen):
         books: list[StoredBook] | None = None
         refusal: ScholarError | None = None
         try:
-            books = self.library.books()
+            books = self.library.books.all()
         except ScholarError as failure:
             refusal = failure
         else:

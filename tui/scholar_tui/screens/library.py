@@ -255,7 +255,7 @@ class LibraryScreen(ModeScreen):
 
     def action_sample(self) -> None:
         def work(progress: Progress) -> str:
-            self.library.add_sample(progress)
+            self.library.books.adder.add_sample(progress)
             return "the bundled books are on the shelf"
 
         self._jobs.add("add the bundled sample", work)
@@ -279,7 +279,9 @@ class LibraryScreen(ModeScreen):
             if confirmed:
                 self._jobs.add(
                     f"remove {book.id} {one_line(book.title, 60)}",
-                    lambda progress: f"removed {self.library.remove(book.id, progress).title}",
+                    lambda progress: (
+                        f"removed {self.library.books.remove(book.id, progress).title}"
+                    ),
                 )
 
         title = f"Remove {one_line(book.title, 100)} from the shelf?"
