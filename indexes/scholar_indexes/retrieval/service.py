@@ -277,6 +277,7 @@ class _KeptPeople:
         self._books = books
         self._about = about
         self._resolves_phrases = resolves_phrases
+        self._presence: dict[int, SentencePeople | None] = {}
         self.unknown: set[int] = set()
 
     @property
@@ -318,7 +319,12 @@ class _KeptPeople:
         return None if book is None else self._attribution.kept_people(book)
 
     def in_sentences(self, edition: int) -> SentencePeople | None:
-        """Return the people in each sentence of an edition."""
+        """Return the people in each sentence of an edition; their file is looked for once."""
+        if edition not in self._presence:
+            self._presence[edition] = self._find_presence(edition)
+        return self._presence[edition]
+
+    def _find_presence(self, edition: int) -> SentencePeople | None:
         book = self._books.get(edition)
         people = None if book is None else self._attribution.kept_presence(book)
         if people is None:

@@ -104,10 +104,12 @@ class DescriptionRepository:
         Raises NotThere for a book with neither a bank nor a text in the library, Damaged for a
         broken bank, and NoMatch for a text in which nobody speaks.
         """
+        if self.has_written(book_id):
+            return self.written(book_id) or bank.load_packaged(book_id)
         listed = {stored.book.id: stored for stored in self._library_books()}
         stored = listed.get(book_id)
-        if self.has_written(book_id) or stored is None:
-            return self.written(book_id) or bank.load_packaged(book_id)
+        if stored is None:
+            return bank.load_packaged(book_id)
         book = OpenBook(stored, self._paths.books / stored.folder)
         return book_descriptions.to_bank(self.automatic(book), book.cite)
 

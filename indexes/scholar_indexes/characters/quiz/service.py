@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,8 +116,11 @@ class Quiz:
 
     def book_id(self, reference: str) -> str:
         """Return the id of the book with descriptions that is given by an id, a number or a part
-        of its title; raises NotThere and UsageError as Library.book does."""
-        titles = {book.book_id: book.title for book in self.books()}
+        of its title; raises NotThere and UsageError as BookService.get does."""
+        titles = self._known_titles()
+        for own in self._repository.user_banks():
+            if not self._is_readable(own):
+                titles.pop(own)
         book_id = _find_id(reference, titles)
         if book_id is None:
             raise NotThere(
@@ -124,6 +128,15 @@ class Quiz:
                 f"{_list_titles(sorted(titles), titles)}"
             )
         return book_id
+
+    def _is_readable(self, book_id: str) -> bool:
+        """Return True if the bank of a book can be read; a damaged one is announced."""
+        try:
+            self._repository.written(book_id)
+        except Damaged as damage:
+            self._announce(f"{damage}; continuing without it")
+            return False
+        return True
 
     def questions(
         self,
@@ -217,8 +230,7 @@ class Quiz:
 
     def _find_or_name(self, reference: str) -> str:
         """Return the id of a known book, or a reference that is a new id."""
-        own = {book_id: book_id for book_id in self._repository.user_banks()}
-        book_id = _find_id(reference, {**own, **self.titles})
+        book_id = _find_id(reference, self._known_titles())
         if book_id is not None:
             return book_id
         if number := gutenberg_id(reference):
@@ -262,6 +274,11 @@ class Quiz:
     def titles(self) -> dict[str, str]:
         """The titles of all known books by id."""
         return {book_id: title for book_id, (title, _) in self._repository.titles().items()}
+
+    def _known_titles(self) -> dict[str, str]:
+        """Return the titles of all books with descriptions, by title; a book id without one."""
+        own = {book_id: book_id for book_id in self._repository.user_banks()}
+        return dict(sorted({**own, **self.titles}.items(), key=itemgetter(1)))
 
     def title_and_author(self, book_id: str) -> tuple[str, str]:
         """Return the title and the author of a book; its id if they are unknown."""
