@@ -219,7 +219,7 @@ def installed_by_default() -> set[str]:
     return found
 
 
-def test_what_the_product_imports_is_installed_by_default_or_belongs_to_an_extra() -> None:
+def test_imports_of_the_product_are_installed_by_default_or_by_an_extra() -> None:
     """Otherwise the examples of the README would fail after `pip install .`."""
     owners, default = packages_distributions(), installed_by_default()
     known = set(sys.stdlib_module_names) | set(PACKAGES) | set().union(*OF_EXTRAS.values())

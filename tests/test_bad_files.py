@@ -285,7 +285,7 @@ FILES_ONLY = {
 
 @pytest.mark.parametrize("kind", NO_FILES)
 @pytest.mark.parametrize("reader", FILES_ONLY.values(), ids=FILES_ONLY)
-def test_what_is_no_file_is_refused_with_one_line(
+def test_other_paths_than_files_are_refused_with_one_line(
     reader: Reader, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -96,7 +96,7 @@ def test_no_cell_is_a_formula(write: Callable[[str], str], cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["-", "---", "-12.5", "5", "a=b", "—Go", "’tis", "'quoted'"])
-def test_what_is_no_formula_stays_as_it_is(cell: str) -> None:
+def test_cells_that_are_no_formulas_are_unchanged(cell: str) -> None:
     assert escape_formula(cell) == cell
 
 

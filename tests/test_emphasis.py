@@ -54,7 +54,7 @@ def marked(text: str, before: str = "", after: str = "") -> str:
         pytest.param("apeiritos estaphan_otai pant' _osden", id="long vowels of Greek"),
     ],
 )
-def test_what_is_no_emphasis_keeps_its_marks(text: str) -> None:
+def test_marks_without_emphasis_stay(text: str) -> None:
     assert find_emphasis(text) == []
     assert plain_text(text) == text
 

@@ -208,7 +208,7 @@ def test_the_citation_names_this_version_and_the_four_papers() -> None:
         )
 
 
-def test_what_must_stay_with_copies_is_in_the_notice() -> None:
+def test_the_notice_has_the_required_credits() -> None:
     notice = (ROOT / "NOTICE").read_text("utf-8")
     for name in ("LitBank", "CSFCube", "Project Dialogism", "all-MiniLM-L6-v2", "Gutenberg"):
         assert name in notice

@@ -51,7 +51,7 @@ def test_the_rest_goes_on_at_the_speed_so_far(estimate: TimeEstimate, clock: Clo
     assert estimate.remaining_s(50, 100) == pytest.approx(60)
 
 
-def test_what_an_earlier_run_did_does_not_make_this_one_faster(
+def test_work_done_by_an_earlier_run_does_not_shorten_the_estimate(
     estimate: TimeEstimate, clock: Clock
 ) -> None:
     estimate.remaining_s(80, 100)

@@ -49,7 +49,7 @@ def test_nothing_is_remembered_where_a_test_wants_it_computed() -> None:
     assert model.batches == 2
 
 
-def test_what_was_asked_longest_ago_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_answer_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered_answers, "MOST_BYTES", 16)  # two outputs of one number
     model = Doubling()
     session = RememberingSession(model, RememberedAnswers())

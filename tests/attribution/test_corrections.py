@@ -192,7 +192,7 @@ def test_a_chapter_that_is_not_there_is_refused() -> None:
         ),
     ],
 )
-def test_of_corrections_that_clash_the_last_is_refused(
+def test_the_last_of_clashing_corrections_is_refused(
     corrections: Sequence[Correction], reason: str
 ) -> None:
     assert reason in problem(*corrections)
@@ -243,7 +243,7 @@ def test_a_split_gives_a_name_to_another_character() -> None:
     assert speakers(split)[:2] == ["Ann Marsh", "Cleo Lamb"]
 
 
-def test_who_loses_the_name_in_the_list_is_called_by_the_next_one() -> None:
+def test_a_character_who_loses_the_listed_name_gets_the_next_one() -> None:
     split = applied(Split("Ann Marsh"))
     assert split.cast[0].name == "Miss Marsh"
     assert split.cast[-1].id == "ann-marsh-2"
@@ -300,7 +300,7 @@ def test_a_merged_character_may_be_called_by_a_name_of_the_other() -> None:
         assert set(merged.aliases) == {"Ann Marsh", "Miss Marsh", "Ben"}
 
 
-def test_what_no_person_says_is_nobodys() -> None:
+def test_a_quotation_of_a_removed_character_has_no_speaker() -> None:
     dialogue = applied(NotAPerson("Dolphin"))
     assert dialogue.cast == (ANN, BEN, CLEO)
     assert dialogue.attributions[-1] == Attribution(None, QuoteKind.EXPLICIT, None, 0.0)

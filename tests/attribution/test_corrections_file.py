@@ -140,7 +140,7 @@ def test_characters_are_listed_in_comments_on_one_line_each() -> None:
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(any_correction, max_size=8))
-def test_what_is_exported_is_imported_as_it_was(corrections: list[Correction]) -> None:
+def test_exported_corrections_are_imported_unchanged(corrections: list[Correction]) -> None:
     imported = toml_form.loads(toml_form.dumps(BOOK, corrections, DETECTED.cast), BOOK.id)
     assert set(imported) == set(corrections)
     exported = toml_form.dumps(BOOK, imported)

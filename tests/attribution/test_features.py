@@ -63,7 +63,7 @@ def test_the_narrator_is_always_a_candidate() -> None:
     assert list(values_of(rows, 0)) == [1]
 
 
-def test_somebody_known_for_one_scene_by_a_description_is_who_speaks_by_it() -> None:
+def test_a_description_of_a_single_scene_speaks_only_by_its_cue() -> None:
     turnkey = Character("turnkey", "the turnkey", ("the turnkey",))
     text = 'Ann saw Ben. "Well?" said the turnkey. Ann wept.'
     assert list(values_of(candidate_rows(text, (ANN, BEN, turnkey)), 0)) == [2]
@@ -103,7 +103,7 @@ def test_a_name_plays_a_part_in_its_sentence(
     assert find_roles(text, mention) == (owner, thing, acts, opens)
 
 
-def test_how_somebody_talks_speaks_for_them() -> None:
+def test_a_manner_of_speaking_supports_a_candidate() -> None:
     """Of two possible speakers, one has said "dey" before."""
     ann, ben = "\"Dey ain't gwine, dey ain't,\" said Ann.", '"We are going, we are," said Ben.'
     text = f'{ann}\n\n{ben}\n\n{"It rained. " * 9}\n\nAnn met Ben.\n\n"Dey ain\'t."'
@@ -166,7 +166,7 @@ def test_the_best_candidate_is_the_answer_and_its_share_the_likelihood() -> None
     assert guesses.probabilities[1] == pytest.approx(0.5, abs=1e-3)
 
 
-def test_nobody_is_the_answer_where_there_is_no_candidate() -> None:
+def test_without_candidates_a_quotation_has_no_speaker() -> None:
     attributions = Attributor([[believing(0)]], {})(TALK, quoted(TALK), ())
     assert [attribution.speaker for attribution in attributions] == [None, None, None]
     assert [attribution.confidence for attribution in attributions] == [0, 0, 0]

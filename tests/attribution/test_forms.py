@@ -55,7 +55,7 @@ def forms_of(text: str, chapters: tuple[Span, ...] = ()) -> list[QuotationForm]:
         pytest.param("“But--” he began, “it is late.”", id="an interrupted speech"),
     ],
 )
-def test_what_somebody_says_is_speech(text: str) -> None:
+def test_spoken_quotations_are_speech(text: str) -> None:
     assert set(forms_of(text)) == {SPEECH}
 
 
@@ -90,7 +90,7 @@ def test_each_pattern_gives_the_form_of_its_example(row: FormPattern) -> None:
         ),
     ],
 )
-def test_what_nobody_says_has_another_form(text: str, form: QuotationForm) -> None:
+def test_unspoken_quotations_have_another_form(text: str, form: QuotationForm) -> None:
     assert forms_of(text) == [form]
 
 

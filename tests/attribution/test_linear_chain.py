@@ -67,13 +67,13 @@ def test_two_who_talk_take_turns() -> None:
     assert [int(np.argmax(share)) for share in shares] == [0, 1, 0, 1]
 
 
-def test_what_comes_later_decides_too() -> None:
+def test_later_quotations_affect_earlier_ones() -> None:
     rows = candidate_rows((0, 1), (0, 1), (0, 1))
     shares = compute_marginals(rows, [0, 0, 0, 0, 0, 9])
     assert [int(np.argmax(share)) for share in shares] == [1, 0, 1]
 
 
-def test_what_is_certain_is_not_outvoted() -> None:
+def test_a_certain_answer_is_not_outvoted() -> None:
     rows = candidate_rows((0, 1), (0, 1), (0, 1))
     shares = compute_marginals(rows, [30, 0, 30, 0, 30, 0])
     assert all(share[0] > 0.99 for share in shares)
@@ -104,7 +104,7 @@ def test_extreme_scores_stay_in_range(scale: float) -> None:
     assert shares.sum(1) == pytest.approx(np.ones(50))
 
 
-def test_of_many_candidates_the_best_are_weighed() -> None:
+def test_only_the_best_of_many_candidates_are_compared() -> None:
     rows = candidate_rows(tuple(range(30)))
     (shares,) = compute_marginals(rows, [float(number == 29) for number in range(30)])
     assert np.argmax(shares) == 29

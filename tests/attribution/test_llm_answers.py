@@ -85,7 +85,7 @@ def test_quotations_outside_the_chapters_have_no_speaker() -> None:
 
 
 @pytest.mark.parametrize("cast", [(), CAST], ids=["no cast", "no quotations"])
-def test_where_there_is_nothing_to_ask_nothing_is_asked(cast: tuple[Character, ...]) -> None:
+def test_without_a_cast_or_quotations_the_model_is_not_asked(cast: tuple[Character, ...]) -> None:
     quotations = [] if cast else quoted(BOOK)
     with ChatServer(chat.answer_well) as chat_server:
         attributions = attribute(BOOK, quotations, cast, whole(BOOK), remote_model(chat_server))
@@ -166,7 +166,7 @@ SOME = json.dumps({str(n): RIGHT[n - 1] for n in (*range(1, 4), *range(6, 13))})
         pytest.param(chat.raw(b"x" * 9_000), range(1, 13), id="over-long"),
     ],
 )
-def test_what_is_missing_is_asked_again_once(first: chat.Answer, again: Sequence[int]) -> None:
+def test_missing_answers_are_asked_for_once_more(first: chat.Answer, again: Sequence[int]) -> None:
     lines: list[str] = []
     with ChatServer(first, chat.answer_well) as chat_server:
         attributions = attribute_book(
@@ -181,7 +181,7 @@ def test_what_is_missing_is_asked_again_once(first: chat.Answer, again: Sequence
     ]
 
 
-def test_what_is_missing_twice_has_no_speaker() -> None:
+def test_a_quotation_whose_answer_is_missing_twice_has_no_speaker() -> None:
     lines: list[str] = []
     with ChatServer(chat.reply_with(SOME)) as chat_server:
         attributions = attribute_book(remote_model(chat_server), say=lines.append)

@@ -83,7 +83,7 @@ def test_earlier_answers_are_shown_where_they_may_be_refined(strategy: Strategy)
 @pytest.mark.parametrize(
     ("strategy", "expected"), [(Strategy.FIRST, "Jane Bennet"), (Strategy.INCREMENTAL, "Mr. Darcy")]
 )
-def test_of_two_answers_the_first_or_the_refined_one_counts(
+def test_the_strategy_decides_whether_the_first_or_the_refined_answer_counts(
     strategy: Strategy, expected: str
 ) -> None:
     def everyone(name: str) -> chat.Answer:

@@ -66,7 +66,7 @@ def test_i_in_the_narration_is_the_narrator(model: CoreferenceModel) -> None:
     assert [words for words, name in people if name == "Joe"] == ["Joe", "I", "Joe"]
 
 
-def test_nobody_is_meant_in_a_text_without_a_cast(model: CoreferenceModel) -> None:
+def test_a_text_without_a_cast_has_no_mentions(model: CoreferenceModel) -> None:
     assert len(find_people("It rained. He left.", Dialogue((), (), ()), model).mentions) == 0
     assert len(find_people("", Dialogue((), (), ()), model).mentions) == 0
 

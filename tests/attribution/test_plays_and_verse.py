@@ -130,7 +130,7 @@ def test_a_heading_that_begins_with_a_number_or_an_initial_names_a_speaker(
         "CLEOMENES, DION.",
     ],
 )
-def test_what_two_say_together_has_no_speaker(heading: str) -> None:
+def test_a_speech_of_two_people_together_has_no_speaker(heading: str) -> None:
     text = f"{CAPITALS * 10}{heading}\nWe will, my lord.\n\n"
     dialogue = attributed(text)
     assert speeches(text, dialogue)[-1] == ("?", "We will, my lord.")
@@ -148,7 +148,7 @@ def elsinore() -> tuple[OpenBook, Dialogue]:
     return read(PERSONS + ELSINORE, len(PERSONS))
 
 
-def test_who_has_a_heading_that_is_cut_short_has_the_full_name(
+def test_a_character_with_an_abbreviated_heading_has_the_full_name(
     elsinore: tuple[OpenBook, Dialogue],
 ) -> None:
     book, dialogue = elsinore
@@ -161,7 +161,7 @@ def test_who_has_a_heading_that_is_cut_short_has_the_full_name(
 
 
 @pytest.mark.parametrize("name", ["Hamlet", "Ham", "hamlet"])
-def test_who_is_cut_short_is_found_by_heading_and_by_name(
+def test_a_character_with_an_abbreviated_heading_is_found_by_heading_and_by_name(
     elsinore: tuple[OpenBook, Dialogue], name: str
 ) -> None:
     assert pipeline.find_character(elsinore[1].cast, name).name == "Hamlet"

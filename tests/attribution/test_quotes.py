@@ -238,7 +238,7 @@ def test_a_speech_of_several_paragraphs_is_one(text: str, expected: list[list[st
         ),
     ],
 )
-def test_what_is_only_named_is_not_spoken(text: str, spoken: bool) -> None:
+def test_titles_and_mentioned_words_are_not_speech(text: str, spoken: bool) -> None:
     assert bool(read(text, DOUBLE_BOOK)) == spoken
 
 

@@ -106,7 +106,7 @@ def test_a_book_in_which_nobody_is_a_person_has_no_speakers(tmp_path: Path, meth
         pytest.param((GenderOf("Ben Lamb", "male"),), id="a gender that was known"),
     ],
 )
-def test_what_changes_no_candidate_computes_nothing_again(
+def test_corrections_that_change_no_candidate_recompute_nothing(
     book: Corrected, corrections: tuple[Correction, ...]
 ) -> None:
     book.dialogue(*corrections)
@@ -148,7 +148,7 @@ def test_from_the_cache_alone_quotations_go_with_their_characters(book: Correcte
 # -- the results ---------------------------------------------------------------------------------
 
 
-def test_what_no_person_says_is_whose_it_is_without_them(tmp_path: Path) -> None:
+def test_quotations_of_a_removed_character_go_to_another(tmp_path: Path) -> None:
     nearest = Corrected(tmp_path, pipeline.NEAREST)
     assert nearest.speakers()[1] == "Ann Marsh"
     assert nearest.speakers(NotAPerson("Ann Marsh"))[1] == "Ben Lamb"
@@ -162,7 +162,7 @@ def test_a_new_character_is_found_where_the_text_names_it(tmp_path: Path) -> Non
     assert speakers[1] == speakers[3] == "Ben Lamb"
 
 
-def test_what_a_person_decided_stays_decided(book: Corrected) -> None:
+def test_a_corrected_speaker_outlives_other_corrections(book: Corrected) -> None:
     hers = SpeakerOf("own-marsh:1.2:1-5", "Ann Marsh")
     dialogue = book.dialogue(hers, NotAPerson("Dora"), NarratorOf("Ann Marsh"))
     assert dialogue.attributions[1].speaker is not None

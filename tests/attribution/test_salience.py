@@ -74,7 +74,7 @@ def test_a_new_scene_nearly_puts_the_old_one_out() -> None:
     assert after < before / 2
 
 
-def test_who_speaks_is_in_focus_and_fades() -> None:
+def test_speakers_are_salient_and_fade() -> None:
     text = '"Yes."\n\n"No."\n\nIt rained. It rained. It rained. It rained.\n\n"Why?"'
     first, second, third = track(text, speakers=(0, 1, -1))
     assert not first.near

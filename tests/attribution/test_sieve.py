@@ -42,7 +42,7 @@ def decisions(text: str) -> list[tuple[str | None, SieveRule]]:
 
 
 @SYSTEMS
-def test_nobody_speaks_where_nobody_is_named(system: System) -> None:
+def test_without_a_name_a_quotation_has_no_speaker(system: System) -> None:
     text = "“Who is it?” said he.\n\n“No one.”"
     for answer in system(text, read(text), CAST):
         assert (answer.speaker, answer.evidence, answer.confidence) == (None, None, 0.0)

@@ -45,7 +45,7 @@ def test_a_turn_of_speech_points_to_whose_it_is() -> None:
     assert voice.likeness(3, KIT)[0] > 0 > voice.likeness(3, FAN)[0]
 
 
-def test_whom_a_quotation_names_points_to_who_speaks_of_them() -> None:
+def test_names_in_a_quotation_indicate_its_speaker() -> None:
     voice = build_language(
         "a", "b", "c", "d", speakers=[KIT, FAN, -1, -1], named=[{7}, {8}, {7}, {8}]
     )
@@ -53,7 +53,7 @@ def test_whom_a_quotation_names_points_to_who_speaks_of_them() -> None:
     assert voice.likeness(3, FAN)[3] > voice.likeness(3, KIT)[3]
 
 
-def test_nobody_is_thought_to_speak_like_themselves_for_the_very_quotation_in_question() -> None:
+def test_a_quotation_is_not_compared_with_itself() -> None:
     """Otherwise a first guess, right or wrong, would confirm itself."""
     quotations = ("Dey is dat", "We are going", "We are here")
     assert build_language(*quotations, speakers=[FAN, KIT, KIT]).likeness(0, FAN) == pytest.approx(

@@ -107,7 +107,7 @@ def test_pieces_are_one_quotation_unless_a_sentence_separates_them(
 
 
 @pytest.mark.parametrize(("distance", "count"), [(FAR - 1, 1), (FAR, 2)])
-def test_what_is_far_apart_is_not_one_quotation(distance: int, count: int) -> None:
+def test_pieces_far_apart_are_not_one_quotation(distance: int, count: int) -> None:
     between = (" said she" + " and she" * FAR)[:distance]
     text = f"“I see,”{between}“a lamp.”"
     first, last = pieces_of(text)

@@ -140,7 +140,7 @@ def test_a_book_that_was_removed_meanwhile_is_a_failure(
     assert "scholar add" in failed.reason
 
 
-def test_what_is_stopped_ends_at_once_and_keeps_nothing(
+def test_stopped_work_ends_at_once_and_keeps_nothing(
     queue: PeopleQueue, library: Library, news: News, gate: Gate
 ) -> None:
     assert not queue.stop()

@@ -122,7 +122,7 @@ def test_names_that_collide_are_refused(library: Library, tmp_path: Path, names:
         pytest.param({"type": tarfile.GNUTYPE_SPARSE}, id="sparse file"),
     ],
 )
-def test_what_is_no_plain_file_is_refused(
+def test_members_other_than_regular_files_are_refused(
     library: Library, tmp_path: Path, fields: dict[str, Any]
 ) -> None:
     path = write_archive(tmp_path / "b.tar.gz", ONE, members=[member(ONE[0][0], TEXT, **fields)])

@@ -96,7 +96,7 @@ def test_a_library_with_nothing_but_a_reading_position_is_not_replaced(
 
 
 @pytest.mark.parametrize("ending", ["-journal", ".sum"])
-def test_what_belongs_to_the_old_catalogue_is_not_applied_to_the_new_one(
+def test_a_journal_of_the_old_catalogue_is_not_applied_to_the_new_one(
     other: Library, backup: Path, ending: str
 ) -> None:
     beside = other.places.catalog.with_name(f"catalog.sqlite{ending}")
@@ -238,7 +238,7 @@ def test_a_backup_waits_for_a_writer_and_lets_readers_read(
     assert library.backups.check(path).books == 2
 
 
-def test_what_changes_after_the_moment_of_a_backup_is_not_in_it(
+def test_later_changes_are_not_in_a_backup(
     two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = Library.of_user()

@@ -46,7 +46,7 @@ SOUND = CatalogEntry(9000, "Emma, read aloud", "Austen, Jane", "en", "", (), (),
         ),
     ],
 )
-def test_what_is_no_filter_says_how_to_write_one(text: str, message: str) -> None:
+def test_an_invalid_filter_is_refused_with_its_form(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse(text)
 
@@ -87,6 +87,6 @@ def test_an_entry_lacks_something_that_is_asked_for(text: str) -> None:
     assert not parse(text).matches(EMMA)
 
 
-def test_what_is_no_text_is_left_out_unless_its_type_is_named() -> None:
+def test_entries_other_than_texts_match_only_by_type() -> None:
     assert not parse("author=austen").matches(SOUND)
     assert parse("author=austen type=sound").matches(SOUND)

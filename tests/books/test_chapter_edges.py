@@ -105,7 +105,7 @@ def test_a_long_opening_is_the_work_or_a_preface_and_a_short_one_is_neither(
         ),
     ],
 )
-def test_what_follows_the_end_is_a_division_if_it_is_worth_one(
+def test_text_after_the_end_is_a_division_if_it_is_long_enough(
     after: str, title: str | None
 ) -> None:
     text = FOUR + "\n\n" + after
@@ -129,7 +129,7 @@ def spans_of(text: str, *lines: str) -> list[Heading]:
     return [Heading(Span(text.index(line), text.index(line) + len(line)), 2) for line in lines]
 
 
-def test_of_the_likely_headings_only_the_marked_ones_count() -> None:
+def test_only_marked_headings_count_if_there_are_enough() -> None:
     text = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV", "CHAPTER V")
     marked = spans_of(text, "CHAPTER I\n", "CHAPTER III", "CHAPTER V")
     assert titles(divide(text, marked)) == ["Chapter I", "Chapter III", "Chapter V"]

@@ -259,7 +259,7 @@ def test_a_missing_chapter_is_refused_with_a_list_of_the_chapters(
         find_sections(sections, written, "Novel")
 
 
-def test_of_very_many_numbers_an_error_lists_some() -> None:
+def test_an_error_lists_only_some_of_very_many_numbers() -> None:
     volumes = [
         (f"Volume {volume}", f"Chapter {chapter}") for volume in range(1, 30) for chapter in (1, 2)
     ]
@@ -335,7 +335,7 @@ def test_ranges_of_chapters(
     assert find_sections(sections, written, "Novel") == expected
 
 
-def test_of_a_part_the_first_section_or_the_last_is_found() -> None:
+def test_the_first_and_the_last_section_of_a_part_are_found() -> None:
     assert find_section(HAMLET, "act 3", "Novel") == 4
     assert find_last_section(HAMLET, "act 3", "Novel") == 5
 
@@ -354,13 +354,13 @@ def test_one_chapter_is_no_range() -> None:
         "ten times", "III-" * 40, "one-" * 9999,
     ],
 )  # fmt: skip
-def test_what_is_no_range_of_chapters_is_refused(written: str) -> None:
+def test_an_invalid_range_of_chapters_is_refused(written: str) -> None:
     with pytest.raises(UsageError, match="write 3, III or 3-9"):
         parse_range(written)
 
 
 @pytest.mark.parametrize("written", ["", "-", "x", "2.5", "letter 4", "3-x", "3--9", "1234567"])
-def test_what_is_no_range_of_sections_is_refused(written: str) -> None:
+def test_an_invalid_range_of_sections_is_refused(written: str) -> None:
     with pytest.raises(UsageError, match="write 3 or 3-9"):
         section_range(written)
 

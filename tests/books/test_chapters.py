@@ -458,7 +458,7 @@ def test_a_body_holds_neither_its_heading_nor_the_end() -> None:
     assert second.span.end == len(text)
 
 
-def test_what_follows_the_end_is_back_matter() -> None:
+def test_text_after_the_end_is_back_matter() -> None:
     text = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV")
     text += "\n\nTHE END\n\nWORKS BY THE SAME HAND\n\n" + PROSE * 4
     chapters = divide(text)

@@ -70,7 +70,7 @@ def test_rows_come_in_order_and_equal_the_rows_of_encoding_afterwards() -> None:
         np.testing.assert_array_equal(ready.vectors, afterwards.vectors)
 
 
-def test_what_has_not_begun_at_the_end_is_given_up() -> None:
+def test_batches_not_begun_at_the_end_are_cancelled() -> None:
     told, _ = chunks_of(TEXT)
     has_begun = Event()
 

@@ -75,7 +75,7 @@ def disk_full() -> ScholarError:
         pytest.param(Busy("another scholar is writing"), id="another writer"),
     ],
 )
-def test_what_fails_for_every_book_stops_at_once_and_is_reported(failure: ScholarError) -> None:
+def test_a_failure_of_every_book_stops_at_once_and_is_reported(failure: ScholarError) -> None:
     seen: list[CatalogAddition] = []
     with pytest.raises(type(failure)):
         filled({2: failure}, seen)

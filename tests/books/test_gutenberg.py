@@ -154,9 +154,7 @@ def test_only_forced_line_breaks_are_undone(text: str, expected: list[str]) -> N
         pytest.param("he said", "and", "he said and", id="words"),
     ],
 )
-def test_what_a_hyphen_binds_is_joined_without_a_space(
-    first: str, second: str, joined: str
-) -> None:
+def test_lines_are_joined_at_a_hyphen_without_a_space(first: str, second: str, joined: str) -> None:
     filler = "word " * 12
     text = "\n".join([filler + first, second + " " + filler + "words", filler + "more ends it."])
     assert joined in blocks(text)[0]

@@ -114,7 +114,7 @@ def sql(path: Path, statement: str) -> None:
         pytest.param(catalog(BOOKS[-1]), True, "lists no texts", id="only sounds"),
     ],
 )
-def test_what_is_no_catalogue_leaves_the_old_one(
+def test_an_invalid_catalogue_leaves_the_old_one(
     publish, filled: Path, feed: bytes, packed: bool, message: str
 ) -> None:
     with pytest.raises(Damaged, match=message):

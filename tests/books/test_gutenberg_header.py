@@ -223,7 +223,7 @@ def markdown(*block: str) -> bytes:
         pytest.param(["", "---", "title: The Moths", "---"], id="a block after an empty line"),
     ],
 )
-def test_what_is_no_yaml_at_the_start_of_a_text_stays_there(block: list[str]) -> None:
+def test_other_text_than_yaml_stays_at_the_start(block: list[str]) -> None:
     text = "\n".join([*block, *STORY])
     assert front_matter.split(text) == ([], text)
 

@@ -47,7 +47,7 @@ SPANS = st.tuples(st.integers(0, 10**8), st.integers(1, 10**8)).map(
         "pg84:٣",
     ],
 )
-def test_what_is_not_a_locator_is_refused_with_the_form_it_should_have(written: str) -> None:
+def test_an_invalid_locator_is_refused_with_the_form_of_one(written: str) -> None:
     with pytest.raises(UsageError, match=r"pg64317:3\.12:105-188"):
         parse(written)
 

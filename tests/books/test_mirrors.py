@@ -82,7 +82,7 @@ def book(tmp_path: Path, messages: list[str]):
         "ftp://www.gutenberg.org/ebooks/1342",
     ],
 )
-def test_what_names_no_gutenberg_book(reference: str) -> None:
+def test_other_references_have_no_gutenberg_number(reference: str) -> None:
     assert gutenberg_id(reference) is None
 
 

@@ -44,6 +44,6 @@ def test_a_piece_of_several_titles_lists_all_of_them_by_author() -> None:
 
 
 @pytest.mark.parametrize(("reference", "hint"), [("1342", "scholar add 1342"), ("x", "books list")])
-def test_what_no_book_is_called_says_what_to_do(reference: str, hint: str) -> None:
+def test_an_unknown_title_is_refused_with_what_to_do(reference: str, hint: str) -> None:
     with pytest.raises(NotThere, match=hint):
         find_book(SHELF, reference)

@@ -90,7 +90,7 @@ def an_epub(**changed: bytes | str | None) -> bytes:
         ),
     ],
 )
-def test_what_is_no_book_is_refused_with_what_to_do(data: bytes, says: str) -> None:
+def test_an_unreadable_source_is_refused_with_what_to_do(data: bytes, says: str) -> None:
     if says == "NOTHING":
         with pytest.raises(NotABook):
             sources.read(data, "it.epub")

@@ -40,7 +40,7 @@ BODY = "\n\nThey walked on. It was late.\n"
         "far from the title page",
     ],
 )
-def test_who_may_have_translated_a_part_only_is_not_the_translator(page: str) -> None:
+def test_a_translator_of_only_a_part_is_not_the_translator(page: str) -> None:
     assert title_page_translators(page + BODY) == ()
 
 

@@ -41,7 +41,7 @@ def test_a_nationality_without_names_is_refused_with_a_list_of_the_choices() -> 
         map_names(EMMA, "", 1, nationality="klingon")
 
 
-def test_nobody_to_rename_leaves_a_text_alone() -> None:
+def test_an_empty_cast_leaves_a_text_unchanged() -> None:
     table = map_names([], "Call me Ishmael.", 1)
     assert (table.apply("Call me Ishmael."), table.terms, table.left) == (
         "Call me Ishmael.",
@@ -50,7 +50,7 @@ def test_nobody_to_rename_leaves_a_text_alone() -> None:
     )
 
 
-def test_where_names_run_out_the_rarest_keep_theirs_and_the_table_says_so() -> None:
+def test_if_names_run_out_the_rarest_characters_keep_theirs_and_the_table_says_so() -> None:
     text = "Emma and Emma. Harriet."
     table = small(text, who("Harriet", F), who("Emma", F))
     assert table.apply(text) == "Zyla and Zyla. Harriet."

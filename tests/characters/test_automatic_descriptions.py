@@ -281,9 +281,7 @@ def test_a_list_behind_a_relative_is_no_name_of_the_relative() -> None:
         ("Jane came. “There is her aunt, Mrs. Gale,” said Robert.", False),
     ],
 )
-def test_whose_aunt_is_talked_of_is_clear_only_where_the_sentence_says_it(
-    text: str, is_clear: bool
-) -> None:
+def test_the_owner_of_a_relation_must_be_in_its_sentence(text: str, is_clear: bool) -> None:
     relation = ("Mrs. Gale", "relation", "the aunt of {Jane Marsh}")
     assert (relation in descriptions_in(text, means="Jane")) is is_clear
 

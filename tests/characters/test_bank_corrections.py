@@ -47,7 +47,7 @@ def texts(bank: list[DescribedCharacter], name: str) -> list[str]:
     ],
     ids=str,
 )
-def test_what_names_nobody_of_the_bank_in_full_changes_nothing(correction: Correction) -> None:
+def test_corrections_without_a_full_name_of_the_bank_change_nothing(correction: Correction) -> None:
     assert correct(BANK, [correction]) == BANK
 
 
@@ -134,7 +134,7 @@ def test_merges_of_merges_are_followed() -> None:
     assert texts(bank, "Cleo") == ["the one who limps", "the one who rows"]
 
 
-def test_who_is_no_person_is_removed_with_the_descriptions_that_name_it() -> None:
+def test_a_removed_character_takes_along_the_descriptions_with_its_name() -> None:
     bank = correct(BANK, [NotAPerson("Ben Lamb")])
     assert [character.name for character in bank] == ["Ann Marsh", "Cleo"]
     assert texts(bank, "Ann Marsh") == ["the one who rows"]

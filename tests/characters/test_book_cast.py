@@ -383,7 +383,7 @@ def test_a_graph_of_hostile_names_is_still_xml() -> None:
     assert names == ["]]><b>[2J&amp;"]
 
 
-def test_what_is_thought_or_written_is_neither_counted_nor_a_turn() -> None:
+def test_thoughts_and_letters_are_neither_counted_nor_turns() -> None:
     text, chapters, dialogue = dialogue_of("A: one two\nB: three\nA: four\nB: five\n?: six")
     forms = (
         QuotationForm.SPEECH,

@@ -112,7 +112,9 @@ KEPT_BEES = (2, "the one who kept bees", 1)
         pytest.param([MARRIED, (2, "the one who married", 0)], id="one passage twice"),
     ],
 )
-def test_nobody_is_asked_about_by_one_checked_fact(facts: list[tuple[int, str, int]]) -> None:
+def test_a_character_with_one_checked_fact_gets_no_questions(
+    facts: list[tuple[int, str, int]],
+) -> None:
     assert bank_of_facts(*facts) == [("Jane Marsh", []), ("Mr. Hale", [])]
 
 

@@ -150,7 +150,7 @@ def test_a_name_gives_way_to_a_description_of_its_bearer() -> None:
     }
 
 
-def test_nobody_is_described_by_their_own_name() -> None:
+def test_no_description_has_the_name_of_its_character() -> None:
     """Ben's only description with a name in it names Ann, so it is not used to describe Ann."""
     texts = composed(4)
     assert texts["Ann Dean"] == {

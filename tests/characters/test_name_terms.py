@@ -126,7 +126,9 @@ def test_the_text_says_what_is_a_last_name(
         ),
     ],
 )
-def test_what_two_share_as_different_names_is_left_alone(cast: list[Character], why: str) -> None:
+def test_a_word_that_is_part_of_two_different_names_is_unchanged(
+    cast: list[Character], why: str
+) -> None:
     table = small("", *cast)
     assert table.left == {"Linton": why}
     assert "Linton" in table.apply("Mr. Linton")

@@ -118,7 +118,7 @@ def put(tmp_path: Path) -> Any:
         pytest.param(HEAD.encode() + b"\nAda,1,caf\xe9", "is not UTF-8", id="Latin-1"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_nothing_is_written(
+def test_an_invalid_file_is_one_error_line_and_nothing_is_written(
     put: Any, tmp_path: Path, content: str | bytes, message: str
 ) -> None:
     folder = tmp_path / "own"
@@ -159,7 +159,7 @@ def test_a_book_that_is_no_id_is_refused(put: Any, tmp_path: Path, book: str) ->
         import_banks(put(HEAD + "\nAda,1,the cook"), tmp_path / "own", book)
 
 
-def test_what_is_there_is_replaced_only_when_allowed(put: Any, tmp_path: Path) -> None:
+def test_existing_descriptions_are_replaced_only_on_request(put: Any, tmp_path: Path) -> None:
     folder = tmp_path / "own"
     import_banks(put(banks_to_csv(HARBOUR)), folder)
     before = (folder / f"{BOOK}.jsonl").read_bytes()
@@ -209,7 +209,7 @@ def test_an_import_that_cannot_be_written_leaves_what_was(put: Any, tmp_path: Pa
         pytest.param(bank_to_jsonl(HARBOUR[BOOK]), "mine.jsonl", id="a bank"),
     ],
 )
-def test_what_was_exported_is_brought_back(
+def test_exported_descriptions_are_imported_unchanged(
     put: Any, tmp_path: Path, content: str, name: str
 ) -> None:
     (brought,) = import_banks(put(content, name), tmp_path / "own", BOOK)

@@ -65,7 +65,7 @@ def every() -> list[QuizQuestion]:
         ),
     ],
 )
-def test_where_nothing_can_be_asked_one_line_says_so(
+def test_a_bank_without_possible_questions_is_one_error_line(
     bank: list[DescribedCharacter], message: str
 ) -> None:
     with pytest.raises(NoMatch, match=rf"\Aown-harbour[^\n]*{message}[^\n]*;[^\n]*\Z"):
@@ -176,7 +176,7 @@ def test_another_of_the_same_surname_goes_by_another_name() -> None:
     assert all(question.character != "Ada Finch" for question in make_quiz(bank, levels=[2]))
 
 
-def test_whom_the_description_names_is_not_offered(every: list[QuizQuestion]) -> None:
+def test_a_name_in_the_description_is_not_a_choice(every: list[QuizQuestion]) -> None:
     for question in every:
         if question.kind == "desc2name" and question.level in (2, 4):
             assert not any(name in question.text for name in question.choices), question
@@ -270,7 +270,7 @@ def test_ids_are_the_same_in_every_process() -> None:
     )
 
 
-def test_what_was_asked_is_asked_again_with_its_passages(every: list[QuizQuestion]) -> None:
+def test_questions_are_repeated_with_their_passages(every: list[QuizQuestion]) -> None:
     cards = [(question.character, question.description, question.level) for question in every]
     made = repeat_questions(harbour(), BOOK, cards, tell=lambda line: None)
     assert [
@@ -291,7 +291,7 @@ def test_what_was_asked_is_asked_again_with_its_passages(every: list[QuizQuestio
     ],
     ids=["a character that is gone", "words that are gone", "another level", "no words"],
 )
-def test_what_the_bank_no_longer_says_is_left_out(card: tuple[str, str, int]) -> None:
+def test_cards_whose_description_is_gone_are_left_out(card: tuple[str, str, int]) -> None:
     assert repeat_questions(harbour(), BOOK, [card], tell=lambda line: None) == []
     assert repeat_questions([], BOOK, [card], tell=lambda line: None) == []
 

@@ -63,7 +63,7 @@ def compositions(outer: str, *inner: str, level: int = 3) -> list[str]:
         pytest.param("the one whom {A} meets, at sea, at night", COOK, id="asides around it"),
     ],
 )
-def test_what_does_not_read_is_not_composed(outer: str, inner: str) -> None:
+def test_unreadable_compositions_are_not_made(outer: str, inner: str) -> None:
     assert compositions(outer, inner) == []
 
 
@@ -93,7 +93,7 @@ def test_what_does_not_read_is_not_composed(outer: str, inner: str) -> None:
         ),
     ],
 )
-def test_what_follows_a_relative_clause_is_never_a_part_of_it(outer: str, expected: str) -> None:
+def test_words_after_a_relative_clause_are_never_part_of_it(outer: str, expected: str) -> None:
     assert compositions(outer, COOK)[0] == expected
 
 
@@ -142,7 +142,7 @@ def test_many_written_descriptions_can_be_composed_and_every_question_is_short()
     assert composed > written / 3
 
 
-def test_what_cannot_be_read_is_dropped_and_not_cut() -> None:
+def test_unreadable_descriptions_are_dropped_and_not_cut() -> None:
     long = "the one who " + "really " * 30 + "rows"
     bank = [person("Ada", (1, long, 1)), person("Bess", (2, "the aunt of {Ada}", 1))]
     bank += harbour()

@@ -16,7 +16,7 @@ from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.quiz.statistics import AnswerCount
 
 
-def test_what_was_missed_is_due_at_once_and_what_was_known_after_days(history: History) -> None:
+def test_missed_cards_are_due_at_once_and_known_ones_after_days(history: History) -> None:
     assert wrong(history, NOON, text="missed") == NOON
     assert right(history, NOON, text="known") >= NOON + DAY
     assert [card.description for card in history.due_cards(NOON)] == ["missed"]
@@ -32,7 +32,7 @@ def test_no_answer_is_not_a_right_one(history: History) -> None:
     assert (answer.chosen, answer.right) == (None, False)
 
 
-def test_what_is_known_again_and_again_rests_longer_until_it_is_missed(history: History) -> None:
+def test_known_cards_rest_longer_each_time_until_they_are_missed(history: History) -> None:
     at, rests = NOON, []
     for _ in range(5):
         due = right(history, at)

@@ -107,7 +107,7 @@ def test_a_description_finds_its_character(
     assert NAMES[rank_characters(description, solver)[0].row] == character
 
 
-def test_who_is_named_in_a_description_is_not_meant_by_it(solver: Solver) -> None:
+def test_a_character_whom_a_description_names_is_not_its_answer(solver: Solver) -> None:
     scores = solver.scores(["the man mourned by Anna Hartwell"])[0]
     assert np.exp(scores[NAMES.index("Anna Hartwell")]) < 1e-6
 
@@ -190,7 +190,7 @@ def test_every_feature_has_its_weight_and_its_name(solver: Solver) -> None:
         pytest.param("", "", id="nothing"),
     ],
 )
-def test_what_a_description_calls_somebody(text: str, head: str) -> None:
+def test_the_head_noun_phrase_of_a_description_is_found(text: str, head: str) -> None:
     assert head_noun_phrase(text) == head
 
 
@@ -326,7 +326,7 @@ def test_a_pronoun_mentions_whom_the_people_of_the_book_have_for_it(
     assert (without.mentioned == without.named).all()
 
 
-def test_nobody_is_near_in_another_chapter(reading: SentenceIndex) -> None:
+def test_nearness_ends_with_the_chapter(reading: SentenceIndex) -> None:
     there = find_presence(reading, candidates_from_names(NAMES, ()), None)
     tansley = there.near[NAMES.index("George Tansley")]
     assert not tansley[reading.chapters == reading.chapters[0]].any()
@@ -356,7 +356,7 @@ def village() -> list[bank.DescribedCharacter]:
         pytest.param(2, "no/new.json", UsageError, "does not exist", id="no folder"),
     ],
 )
-def test_what_weights_cannot_be_made_of_or_written_to_is_refused(
+def test_weights_need_two_books_and_a_new_file(
     encoder: Encoder, tmp_path: Path, banks: int, out: str, error: type[ScholarError], message: str
 ) -> None:
     (tmp_path / "there.json").write_text("{}")

@@ -403,7 +403,7 @@ def spoken_by(character: Character, times: int, cast: tuple[Character, ...]) -> 
     return Dialogue(cast, quotations, (attribution,) * times)
 
 
-def test_somebody_without_a_description_needs_mentions_or_quotations() -> None:
+def test_a_character_without_descriptions_needs_mentions_or_quotations() -> None:
     anna, ben = (Character(name.lower(), name, (name,)) for name in ("Anna", "Ben"))
     enough = spoken_by(ben, MIN_OCCURRENCES, (anna, ben))
     assert select_characters("Anna came.", enough) == (ben,)

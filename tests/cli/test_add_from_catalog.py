@@ -78,7 +78,7 @@ def outcomes(output: str) -> dict[str, str]:
         ),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_line(
+def test_an_invalid_command_is_one_clear_line(
     scholar: Scholar, home: Path, line: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("add", *line), code)
@@ -146,7 +146,7 @@ def test_only_what_has_all_that_is_asked_for_is_chosen(
     assert ids or "no book in the catalogue matches this filter" in result.stderr
 
 
-def test_what_failed_is_listed_and_tried_again(scholar: Scholar, mirror: MirrorServer) -> None:
+def test_failed_books_are_listed_and_tried_again(scholar: Scholar, mirror: MirrorServer) -> None:
     mirror.script("/1/5/158/158-0.txt", status(403), serve)
     mirror.put("/1/3/4/1342/1342-0.txt", b"\0\1\2" * 999)
     line = ("add", "--from-catalog", NOVELS, "--format", "jsonl")
@@ -188,7 +188,7 @@ def test_a_network_that_is_down_is_not_asked_for_every_book(
     assert "continue where it stopped" in result.stderr.splitlines()[-1]
 
 
-def test_who_fills_a_library_waits_for_another_writer(
+def test_adding_from_the_catalogue_waits_for_another_writer(
     scholar: Scholar, home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (home / "data").mkdir(parents=True)
@@ -211,7 +211,7 @@ def hold(reached: threading.Event, released: threading.Event) -> Answer:
 
 
 @pytest.mark.slow
-def test_what_was_added_before_it_was_stopped_stays(
+def test_books_added_before_an_interruption_stay(
     scholar: Scholar, home: Path, mirror: MirrorServer
 ) -> None:
     reached, released = threading.Event(), threading.Event()

@@ -80,7 +80,7 @@ def test_books_after_one_that_cannot_be_added_are_added(
     assert total.startswith("scholar: 2 of 4 books could not be added (see above)")
 
 
-def test_where_no_book_can_be_added_the_first_failure_ends_the_command(
+def test_the_first_failure_ends_the_command_if_no_book_can_be_added(
     scholar: Scholar, home: Path, sources: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")

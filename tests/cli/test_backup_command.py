@@ -162,7 +162,7 @@ def test_a_backup_replaces_nothing_that_is_no_backup(
     assert "no folder" in error_line(scholar("backup", str(tmp_path / "a" / "b")), 4)
 
 
-def test_what_cannot_be_done_is_one_clear_line(
+def test_an_impossible_backup_or_restore_is_one_clear_line(
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
     path = str(tmp_path / "library.tar.gz")

@@ -73,7 +73,7 @@ def epub(pages: dict[str, bytes]) -> bytes:
         pytest.param("book.txt", ("他走进了房间。 " * 99).encode(), "--language zh", id="chinese"),
     ],
 )
-def test_what_is_not_an_english_book_is_refused(
+def test_other_files_than_english_books_are_refused(
     scholar: Scholar, home: Path, tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     path = tmp_path / name

@@ -110,7 +110,9 @@ def test_a_dry_run_stores_nothing(scholar: Scholar, home: Path, book: Path) -> N
     assert not home.exists()
 
 
-def test_what_a_person_says_of_a_book_counts(scholar: Scholar, book: Path) -> None:
+def test_the_given_title_author_and_language_override_the_file(
+    scholar: Scholar, book: Path
+) -> None:
     options = (
         "--title",
         "Ferry, [bold]and[/] Back",

@@ -40,7 +40,7 @@ def test_an_essay_that_is_right_says_so(scholar: Scholar, sample: Path, tmp_path
     ]
 
 
-def test_what_is_wrong_is_listed_with_its_place(
+def test_wrong_quotations_are_listed_with_their_positions(
     scholar: Scholar, sample: Path, essay: Path
 ) -> None:
     result = scholar("check", str(essay), "--wrong", "--json")

@@ -336,7 +336,7 @@ def test_the_translator_of_the_title_page_is_cited_where_the_header_names_none(
         (("pg84", "pg1342", "--edition", "Penguin, 2003"), 2, "an edition is of one book"),
     ],
 )
-def test_what_cannot_be_cited_is_an_error(
+def test_an_unknown_place_cannot_be_cited(
     scholar: Scholar, sample: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("cite", *arguments), code)

@@ -80,7 +80,7 @@ def test_a_wrong_command_line_ends_in_one_line(
         pytest.param(["find", "a claim", "-b", "the"], 2, id="piece of both titles"),
     ],
 )
-def test_what_does_not_exist_is_not_found(
+def test_missing_books_models_and_passages_are_not_found(
     scholar: Scholar, two_books: Path, line: list[str], code: int
 ) -> None:
     assert error_line(scholar(*line), code)

@@ -31,7 +31,7 @@ LIGHT, FUTURE = "pg64317:9.162:0-152", "pg64317:9.163:0-92"
         (("add", "hope", "pg64317:9.162:441-442"), 4, "has no text"),
     ],
 )
-def test_what_cannot_be_done_is_an_error(
+def test_an_invalid_collection_command_is_an_error(
     scholar: Scholar, own_sample: Path, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("collection", *arguments), code)

@@ -50,7 +50,7 @@ def completed(scholar: Scholar, monkeypatch: pytest.MonkeyPatch, *words: str) ->
     ],
     ids=["no such book", "no book", "a claim", "no such speaker", "no such argument", "no title"],
 )
-def test_what_is_not_there_is_not_completed(
+def test_nothing_is_completed_without_a_known_cast(
     scholar: Scholar, quay: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     succeeded(scholar("speakers", "quay"))

@@ -72,7 +72,7 @@ def book(tide: Path, home: Path) -> Path:
         pytest.param(["Anna", "-b", "tide", "-n", "0"], 2, "-n", id="no descriptions"),
     ],
 )
-def test_what_cannot_be_done_is_one_clear_line(
+def test_an_impossible_description_is_one_clear_line(
     scholar: Scholar, book: Path, arguments: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("describe", *arguments), code)
@@ -145,7 +145,7 @@ def test_damaged_descriptions_are_rebuilt(scholar: Scholar, book: Path) -> None:
     assert json.loads(cached.read_text("utf-8"))["schema_version"] == 2
 
 
-def test_what_people_wrote_comes_before_what_a_program_read(
+def test_written_descriptions_come_before_automatic_ones(
     scholar: Scholar, book: Path, tmp_path: Path
 ) -> None:
     bank = [

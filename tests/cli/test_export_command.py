@@ -95,7 +95,7 @@ def placed(quote: str, *, claim: str = "", note: str = "") -> PlacedQuotation:
         (("-c", "hope", "-c", "ho:pe", "-c", "ho/pe", "--out", "."), None, 2, "the same file name"),
     ],
 )
-def test_what_cannot_be_exported_is_an_error(
+def test_an_impossible_export_is_an_error(
     scholar: Scholar,
     gathered: Path,
     arguments: tuple[str, ...],
@@ -179,7 +179,7 @@ def test_no_passage_is_listed_under_another_claim(format: ExportFormat) -> None:
     assert words == ["second", "doubt", "first", "fourth", "passion", "third"]
 
 
-def test_what_a_book_writes_means_nothing_in_markdown_and_html() -> None:
+def test_markup_in_a_book_is_escaped_in_markdown_and_html() -> None:
     quote = "<b>1. *bold* [x](y) & &amp; _really_ `code`"
     text = exported(quote, ExportFormat.MD)
     rendered = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")

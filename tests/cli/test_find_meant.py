@@ -82,7 +82,7 @@ def test_a_phrase_can_be_left_alone(scholar: Scholar, parsonage: Path, nobody: s
     assert [hit["meant"] for hit in result.json] == [[] for _ in result.json]
 
 
-def test_of_several_whom_the_reader_names_one_is_enough(scholar: Scholar, parsonage: Path) -> None:
+def test_any_of_the_given_characters_is_enough(scholar: Scholar, parsonage: Path) -> None:
     named = ("--about", "Mrs. Dunn", "--about", "Peter Holt")
     hits = succeeded(scholar("find", "the house", "-b", "parsonage", *named, "--json")).json
     quotes = " ".join(hit["quote"] for hit in hits)

@@ -92,7 +92,7 @@ def test_progress_is_shown_where_people_are_found_for_a_claim_alone(
     assert labels
 
 
-def test_nobody_is_looked_for_without_a_name(scholar: Scholar, quay: Path) -> None:
+def test_a_claim_without_a_name_needs_no_people(scholar: Scholar, quay: Path) -> None:
     result = succeeded(scholar("find", "the lamp is lit", "-b", "quay", "--json", "--wait"))
     assert result.stderr == ""
     assert {hit["characters"] is None for hit in result.json} == {True}
@@ -109,7 +109,7 @@ def test_no_book_is_read_for_a_capital_that_is_nobodys_name(
     assert AS_WORDS not in answer.stderr
 
 
-def test_of_several_books_with_whom_a_claim_names_the_others_are_asked_as_they_are(
+def test_books_without_known_people_are_searched_as_they_are(
     scholar: Scholar, home: Path, tmp_path: Path
 ) -> None:
     for thing in ("boat", "net", "sail"):
@@ -133,7 +133,7 @@ def test_names_that_no_book_has_cause_no_message(scholar: Scholar, two_books: Pa
     assert "names are matched as words" not in result.stderr
 
 
-def test_of_several_books_the_one_that_has_whom_a_claim_names_is_read(
+def test_people_are_found_only_in_the_book_with_the_named_character(
     scholar: Scholar, quay: Path, tmp_path: Path
 ) -> None:
     sentences = (f"A coat of the tailor's has {number} buttons of brass." for number in range(40))
@@ -165,7 +165,7 @@ def test_a_book_in_which_nobody_speaks_is_read_once(
     assert all(hit["characters"] == [] for hit in result.json)
 
 
-def test_who_is_named_comes_before_who_is_not(scholar: Scholar, quay: Path) -> None:
+def test_passages_with_the_named_character_come_first(scholar: Scholar, quay: Path) -> None:
     succeeded(scholar("index", "people"))
     hits = succeeded(scholar("find", "Elizabeth", "-b", "quay", "--no-fold", "--json")).json
     names = [[character["name"] for character in hit["characters"]] for hit in hits[:3]]
@@ -310,7 +310,7 @@ def test_the_exit_code_of_claims_does_not_depend_on_their_order(
         pytest.param(("find", "--claims", "nowhere.txt"), 4, "name a file of claims", id="no file"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(
+def test_an_invalid_search_is_refused(
     scholar: Scholar, two_books: Path, line: tuple[str, ...], code: int, message: str
 ) -> None:
     result = scholar(*line)

@@ -237,7 +237,7 @@ def test_papers_corrections_and_notes_do_not_wait_for_a_process_that_writes_a_bo
     assert [correction["correction"] for correction in listed] == ["Visitor is a character"]
 
 
-def test_who_adds_papers_waits_for_another_who_does(
+def test_adding_papers_waits_for_another_writer(
     scholar: Scholar, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCHOLAR_LOCK_WAIT_S", "0.2")

@@ -120,7 +120,7 @@ def test_words_that_occur_nowhere_are_reported(
         (("x", "--collocates", "--frequency", "book"), "leave one out"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_an_invalid_concordance_is_refused(
     scholar: Scholar, sample: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     assert message in error_line(scholar("kwic", *arguments), 2)

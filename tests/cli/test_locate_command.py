@@ -26,13 +26,13 @@ def located(scholar: Scholar, quotation: str, *options: str) -> dict:  # type: i
         ("", "the quotation has no words"),
     ],
 )
-def test_what_is_too_short_is_refused(
+def test_a_short_quotation_is_refused(
     scholar: Scholar, sample: Path, quotation: str, message: str
 ) -> None:
     assert message in error_line(scholar("locate", quotation), 2)
 
 
-def test_what_is_in_no_book_is_absent(scholar: Scholar, sample: Path) -> None:
+def test_a_quotation_from_no_book_is_absent(scholar: Scholar, sample: Path) -> None:
     result = scholar("locate", "Call me Ishmael, some years ago", "--json")
     assert "in none of the books searched" in error_line(result, 5)
     [record] = result.json

@@ -49,7 +49,7 @@ FOLDERS: dict[str, tuple[str, Callable[[str], tuple[str, ...]]]] = {
 
 
 @pytest.mark.parametrize("kind", NO_FILES)
-def test_what_is_no_file_is_one_line_in_every_command(
+def test_other_paths_than_files_are_one_error_line_in_every_command(
     kind: str,
     two_books: Path,
     scholar: Scholar,
@@ -71,7 +71,7 @@ def test_what_is_no_file_is_one_line_in_every_command(
 
 @pytest.mark.parametrize("kind", [kind for kind in NO_FILES if kind != "a folder"])
 @pytest.mark.parametrize(("name", "arguments"), FOLDERS.values(), ids=FOLDERS)
-def test_what_is_no_file_in_the_folder_of_a_model_is_one_line(
+def test_other_paths_than_files_in_the_folder_of_a_model_are_one_error_line(
     name: str,
     arguments: Callable[[str], tuple[str, ...]],
     kind: str,
@@ -104,9 +104,7 @@ def test_settings_that_are_no_file_are_one_line(
         assert "fix or remove it" in error_line(scholar("config", "show"), 2)
 
 
-def test_what_a_shell_puts_through_a_pipe_is_read(
-    two_books: Path, source: Path, scholar: Scholar
-) -> None:
+def test_a_pipe_is_read_like_a_file(two_books: Path, source: Path, scholar: Scholar) -> None:
     reading, writing = os.pipe()
 
     def write() -> None:

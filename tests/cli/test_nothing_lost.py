@@ -190,7 +190,7 @@ def content_of(home: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("harm", [Path.unlink, flip_a_bit], ids=["gone", "a bit flipped"])
 @pytest.mark.parametrize("name", OWN_FILES)
-def test_what_a_user_made_and_is_damaged_is_named_and_no_good_backup_is_lost(
+def test_damage_to_user_data_is_named_and_no_good_backup_is_lost(
     scholar: Scholar,
     everything: Path,
     tmp_path: Path,
@@ -258,7 +258,7 @@ DERIVED = {
 
 @pytest.mark.parametrize("harm", [Path.unlink, flip_a_bit], ids=["gone", "a bit flipped"])
 @pytest.mark.parametrize("pattern", DERIVED)
-def test_what_can_be_made_again_is_named_and_made_again(
+def test_damage_to_derived_data_is_named_and_repaired(
     scholar: Scholar, everything: Path, pattern: str, harm: Callable[[Path], None]
 ) -> None:
     [path] = (everything / "data").glob(pattern)

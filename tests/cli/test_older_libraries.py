@@ -92,9 +92,7 @@ def test_the_book_of_an_older_library_is_read_and_found(
 
 
 @every_library
-def test_what_a_user_made_in_an_older_library_is_still_there(
-    scholar: Scholar, home: Path, name: str
-) -> None:
+def test_user_data_of_an_older_library_is_kept(scholar: Scholar, home: Path, name: str) -> None:
     unpack(name, home)
     passages = []
     if name in ("3-screen", "4-collections", "5-hashes"):

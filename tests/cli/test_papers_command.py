@@ -110,7 +110,9 @@ def test_an_abstract_as_plain_text_can_be_asked_with(
 
 
 @pytest.mark.parametrize("text", ["too short for that", "\0binary \0 is no text at all, nor words"])
-def test_what_is_no_abstract_is_no_paper(papers_home: Path, scholar: Scholar, text: str) -> None:
+def test_text_that_is_no_abstract_is_refused(
+    papers_home: Path, scholar: Scholar, text: str
+) -> None:
     assert "is not a file of papers" in error_line(scholar("papers", "similar", "-", stdin=text), 1)
 
 

@@ -38,7 +38,7 @@ def test_every_hit_has_its_matching_sentences(papers_home: Path, scholar: Schola
 
 
 @pytest.mark.parametrize("facet", ["background", "method", "result"])
-def test_what_is_shown_as_a_match_has_the_facet(
+def test_sentences_shown_as_matches_have_the_facet(
     papers_home: Path, scholar: Scholar, facet: str
 ) -> None:
     hits = scholar("papers", "similar", "key:1001", "--facet", facet, "--json").json

@@ -89,7 +89,7 @@ def draw_questions(scholar: Scholar, *args: str) -> list[dict[str, object]]:
         pytest.param(["bad", "--undo", "0a"], 4, "b when it is asked", id="nothing bad to undo"),
     ],
 )
-def test_what_cannot_be_done_is_one_clear_line(
+def test_an_impossible_quiz_is_one_clear_line(
     scholar: Scholar, arguments: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("quiz", *arguments), code)
@@ -173,7 +173,7 @@ def test_a_question_called_bad_is_not_asked_again_until_that_is_undone(
     assert "no question is marked as bad" in succeeded(scholar("quiz", "bad")).stderr
 
 
-def test_what_was_answered_survives_a_kill(
+def test_answers_survive_a_kill(
     home: Path, scholar: Scholar, terminal: Callable[..., Terminal]
 ) -> None:
     at = terminal("quiz", "-b", "pride", "-n", "5", "--seed", "7")
@@ -248,7 +248,7 @@ def test_a_last_chapter_of_a_book_that_is_not_there_says_what_to_do(scholar: Sch
     assert "scholar add 1342, or give the section as in locators: section 20" in line
 
 
-def test_what_was_missed_is_asked_again_when_it_is_due(
+def test_missed_questions_are_asked_again_when_due(
     home: Path, scholar: Scholar, tmp_path: Path
 ) -> None:
     assert "nothing is due" in succeeded(scholar("quiz", "--due")).stderr
@@ -355,7 +355,7 @@ def test_descriptions_of_a_book_that_is_not_there_have_a_new_id(
     assert own_books(scholar) == ["pg99999"]
 
 
-def test_what_is_not_ones_own_is_not_removed(scholar: Scholar, mine: str) -> None:
+def test_only_own_descriptions_are_removed(scholar: Scholar, mine: str) -> None:
     refusal = error_line(scholar("quiz", "remove", "gatsby"), 4)
     assert "no descriptions of your own for 'gatsby'; you have none" in refusal
     succeeded(scholar("quiz", "import", mine, "-b", "own-diary"))
@@ -393,7 +393,7 @@ def test_rows_have_a_column_for_each_choice_and_the_answer(scholar: Scholar, for
 
 
 @pytest.mark.parametrize("format", ["csv", "md", "table"])
-def test_what_is_no_json_cannot_be_graded_and_the_message_says_what_can(
+def test_only_questions_in_json_lines_are_graded_as_the_error_says(
     scholar: Scholar, tmp_path: Path, format: str
 ) -> None:
     file = tmp_path / "questions.txt"

@@ -38,7 +38,7 @@ def flip_a_bit(path: Path) -> None:
         pytest.param("book.json", overwrite, id="another record"),
     ],
 )
-def test_what_follows_from_the_text_of_a_book_is_found_again(
+def test_data_derived_from_the_text_of_a_book_is_rebuilt(
     scholar: Scholar, two_books: Path, name: str, harm: Callable[[Path], None]
 ) -> None:
     before = locators(scholar)
@@ -49,7 +49,7 @@ def test_what_follows_from_the_text_of_a_book_is_found_again(
 
 
 @pytest.mark.parametrize("name", ["text.txt", "imprint.json"])
-def test_what_follows_from_nothing_stays_as_it_is_and_is_named(
+def test_damaged_texts_and_imprints_stay_and_are_named(
     scholar: Scholar, two_books: Path, name: str
 ) -> None:
     flip_a_bit(lamplighter(two_books) / name)

@@ -202,12 +202,12 @@ def test_explained_evidence_says_who_is_in_it(scholar: Scholar, quay: Path) -> N
     assert "characters: Mr. Hale" in succeeded(shown).stdout
 
 
-def test_what_one_says_with_another_in_it_can_be_asked_for(scholar: Scholar, quay: Path) -> None:
+def test_quotations_of_one_character_about_another_are_found(scholar: Scholar, quay: Path) -> None:
     options = ("--speaker", "Elizabeth", "--about", "Hale", "--json")
     hits = succeeded(scholar("find", "home", "-b", "quay", *options)).json
     assert [hit["quote"][:24] for hit in hits] == ["“Because nobody had told"]
 
 
-def test_somebody_whom_no_book_has_is_an_error_in_about_too(scholar: Scholar, quay: Path) -> None:
+def test_an_unknown_character_is_an_error_in_about_too(scholar: Scholar, quay: Path) -> None:
     result = scholar("find", "the house", "-b", "quay", "--about", "Darcy")
     assert "no character is called 'Darcy'" in error_line(result, 4)

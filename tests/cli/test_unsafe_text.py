@@ -167,7 +167,7 @@ def test_the_text_of_a_hit_is_the_stored_text_with_signs_for_its_controls(
         assert len(hit["selector"]["exact"]) == hit["end"] - hit["start"]
 
 
-def test_what_nobody_sees_in_a_book_is_shown_as_a_sign(
+def test_invisible_characters_of_a_book_are_shown_as_signs(
     scholar: Scholar, hostile_home: Path
 ) -> None:
     assert "un�seen��" in succeeded(scholar("find", "widow evil", "-n", "1")).stdout

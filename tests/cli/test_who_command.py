@@ -127,7 +127,7 @@ def add(scholar: Scholar, path: Path, text: str) -> None:
         pytest.param("Mr. Holcroft", "scholar describe 'Peter Holcroft'", id="a name"),
     ],
 )
-def test_what_describes_nobody_is_refused_in_one_line(
+def test_an_empty_description_is_one_error_line(
     scholar: Scholar, weir_home: Path, description: str, message: str
 ) -> None:
     assert message in error_line(scholar("who", description, "-b", "weir"), 2)
@@ -386,7 +386,7 @@ def test_one_in_the_bank_who_is_two_in_the_cast_becomes_one() -> None:
     assert characters[0].id in ("anna", "miss-hartwell")
 
 
-def test_who_shares_a_surname_with_one_in_the_bank_is_another() -> None:
+def test_a_character_who_shares_a_surname_with_the_bank_is_another() -> None:
     wife = Character("mrs-hartwell", "Mrs. Hartwell", ("Mrs. Hartwell",), Gender.FEMALE)
     known = described({"name": "Mrs. Hartwell", "descriptions": [{"level": 1, "text": "her"}]})
     characters = of_book("Anna saw Mrs. Hartwell. " * 9, [ANNA, wife], known)

@@ -218,7 +218,7 @@ def test_fragments_of_a_folder_are_written_on_the_node_of_the_command_alone(
     assert len(labels) == 2
 
 
-def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path) -> None:
+def test_an_unreadable_file_does_not_keep_others_from_the_library(tmp_path: Path) -> None:
     """A cluster on this machine, started and stopped by the command."""
     sources = write_books(tmp_path)[:2]
     (tmp_path / "empty.txt").write_text("")
@@ -240,7 +240,7 @@ def test_what_cannot_be_read_keeps_no_other_book_from_the_library(tmp_path: Path
     assert index_rows(library_of(tmp_path / "home")).num_rows == 240
 
 
-def test_where_no_cluster_answers_one_line_says_how_to_start_it(
+def test_if_no_cluster_answers_one_line_says_how_to_start_it(
     scholar: Scholar, two_books: Path, source: Path
 ) -> None:
     result = scholar("add", str(source), "--ray", "127.0.0.1:1")

@@ -140,7 +140,7 @@ def test_a_copy_whose_table_was_replaced_elsewhere_may_not_take_its_place(
     assert index_rows(Library.of_user()) == before
 
 
-def test_what_was_added_to_the_store_is_missed_in_the_folder(
+def test_books_added_to_the_store_are_missing_in_the_folder(
     scholar: Scholar, home: Path, bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sources = write_books(tmp_path)

@@ -29,7 +29,7 @@ def test_without_the_extra_one_line_says_how_to_install_it(
     assert len(scholar("books", "list", "--json").ids) == 2
 
 
-def test_what_no_one_expects_of_a_file_is_its_error_and_does_not_stop_the_others() -> None:
+def test_an_unexpected_error_of_a_file_does_not_stop_the_others() -> None:
     source = BookSource(None, "odd.txt", None)  # type: ignore[arg-type]
     result = work.read_draft(work.ReadRequest(source))
     assert isinstance(result, ScholarError)
@@ -38,6 +38,8 @@ def test_what_no_one_expects_of_a_file_is_its_error_and_does_not_stop_the_others
 
 
 @pytest.mark.parametrize("address", ["locals", "host", "host:", ":6379", "ray://host:10001", ""])
-def test_what_is_no_address_is_a_usage_error(scholar: Scholar, source: Path, address: str) -> None:
+def test_an_invalid_cluster_address_is_a_usage_error(
+    scholar: Scholar, source: Path, address: str
+) -> None:
     result = scholar("add", str(source), f"--ray={address}")
     assert error_line(result, 2).startswith("--ray takes local, or HOST:PORT")

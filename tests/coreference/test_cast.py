@@ -50,7 +50,7 @@ def test_a_text_without_a_name_has_no_cast(text: str) -> None:
         pytest.param("They sailed to New York. He lived in New York.", id="a place of two words"),
     ],
 )
-def test_what_is_no_person_is_kept_out(text: str) -> None:
+def test_names_of_places_and_things_are_not_characters(text: str) -> None:
     assert detect_aliases(text) == []
 
 
@@ -459,7 +459,7 @@ def test_the_mistress_is_not_who_is_called_mrs() -> None:
     assert {"the mistress"} in detect_aliases(text)
 
 
-def test_who_is_known_by_a_calling_need_speak_only_once() -> None:
+def test_a_character_known_by_occupation_needs_only_one_quotation() -> None:
     once = "“Well,” said the turnkey. “No,” said Ann Lee. Ann Lee left. The turnkey rose. "
     assert {"the turnkey"} in detect_aliases(once)
     assert {"the stranger"} not in detect_aliases(once.replace("turnkey", "stranger"))

@@ -37,7 +37,7 @@ def evidence(
         pytest.param(evidence(2, places=200, in_scene=20), id="mostly in other scenes"),
     ],
 )
-def test_what_may_be_two_people_stays_apart(case: IdentityEvidence) -> None:
+def test_a_name_and_a_description_that_may_be_two_people_stay_apart(case: IdentityEvidence) -> None:
     assert not any(rule.applies(case) for rule in IDENTITY_RULES)
 
 
@@ -64,7 +64,7 @@ def test_a_description_in_apposition_is_the_same_one() -> None:
     assert {"Mr. Rankeillor", "the lawyer"} <= set(detect(text)[0].aliases)
 
 
-def test_who_speaks_with_the_one_described_is_another() -> None:
+def test_a_character_who_speaks_with_the_described_one_is_another() -> None:
     text = scenes(14, "“Good day,” said the druggist to Mr. Homais. “Good day,” said Mr. Homais.")
     assert {"Mr. Homais"} in detect_aliases(text)
 

@@ -79,7 +79,7 @@ def test_a_name_is_found_in_as_many_steps_however_many_begin_like_it() -> None:
     assert count_calls(200) < 2 * count_calls(20)
 
 
-def test_of_two_characters_of_one_name_the_first_has_it() -> None:
+def test_the_first_of_two_characters_of_one_name_has_it() -> None:
     cast = (person("Robin - Story", "Robin"), person("Robin - External", "Robin"))
     assert [mention.character for mention in mentions.find_mentions("Robin laughed.", cast)] == [0]
 
@@ -185,7 +185,7 @@ def test_one_of_two_titles_is_known_by_either() -> None:
     ]
 
 
-def test_nobody_is_named_without_characters() -> None:
+def test_without_characters_there_are_no_mentions() -> None:
     assert mentions.find_mentions("Jane came.", ()) == []
 
 

@@ -69,7 +69,7 @@ def test_a_narrator_whom_nobody_names_is_the_narrator() -> None:
         ),
     ],
 )
-def test_whom_a_narrator_calls_my_aunt_is_a_character(text: str, aliases: set[str]) -> None:
+def test_the_aunt_of_a_narrator_is_a_character(text: str, aliases: set[str]) -> None:
     narration = "I looked at my aunt. “Oh,” said my aunt. I told my aunt that I knew. " * 12
     (aunt,) = [
         character for character in detect(text + narration) if "my aunt" in character.aliases
@@ -89,7 +89,7 @@ def test_my_aunt_is_nobody_where_only_others_say_it() -> None:
     assert "my aunt" not in set().union(*detect_aliases(text))
 
 
-def test_whom_a_tale_told_aloud_is_about_is_not_the_narrator() -> None:
+def test_a_character_in_a_spoken_tale_is_not_the_narrator() -> None:
     aloud = "“Then Weena smiled, and I took Weena home.” I looked at my watch. " * 20
     called = "“Come, Weena!” I thought that I knew. " * 6
     (narrator,) = [character for character in detect(aloud + called) if character.narrator]

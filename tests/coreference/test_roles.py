@@ -126,7 +126,7 @@ def test_relatives_share_a_surname_and_acquaintances_need_not() -> None:
     assert not owned(book, ANN, "friend", "same surname")
 
 
-def test_who_is_named_where_a_relative_is_mentioned_counts() -> None:
+def test_a_name_near_the_mention_of_a_relative_counts() -> None:
     far = " and so on" * 60
     book = read(f"[her:0] aunt and [Mrs. Bell:3] came.{far} [Ann:0] sat.{far} [Ann:0] ate.{far}")
     near = owned(book, ANN, "aunt", "named where mentioned")
@@ -143,7 +143,7 @@ def test_one_who_is_called_so_is_known_by_the_noun() -> None:
     assert called(book, NounPhrase((), "curate"), "alias") == {CURATE}
 
 
-def test_somebody_of_the_other_gender_is_not_meant_and_nobody_is_his_own_relative() -> None:
+def test_a_relative_has_the_gender_of_the_noun_and_is_another_person() -> None:
     book = read("[Ann:0]")
     assert np.flatnonzero(book.may_be("sister", ANN)).tolist() == [MRS_BELL, CURATE]
 

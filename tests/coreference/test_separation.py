@@ -142,7 +142,7 @@ def test_a_given_name_in_the_scenes_of_the_title_is_somebody_else(
         pytest.param("judge", "", GOES_BY_GIVEN_NAME, GOES_BY_RANK - 1, False, id="seldom a rank"),
     ],
 )
-def test_who_goes_by_the_given_name_is_not_one_of_a_rank(
+def test_a_character_called_by_given_name_is_not_one_with_a_rank(
     title: str, own_title: str, given: int, ranked: int, is_other: bool
 ) -> None:
     bare = {"clifford": stats_of(positions=positions(given))}

@@ -134,7 +134,7 @@ def test_quotations_are_at_the_same_positions(
     golden("quotation_marks", answers)
 
 
-def test_what_is_around_a_book_is_taken_off_as_it_was(golden: CheckGolden) -> None:
+def test_headers_and_licences_are_removed_as_before(golden: CheckGolden) -> None:
     answers: dict[str, Any] = {}
     for name, (before, after) in WRAPPINGS.items():
         manuscript = gutenberg.read((before + BODY + after).encode())

@@ -93,7 +93,9 @@ def test_a_damaged_annotation_is_named(tmp_path: Path, content: str) -> None:
         pytest.param(["--texts", ".", "-b", "pg1"], "no cast of 'pg1' is annotated", id="book"),
     ],
 )
-def test_what_cannot_be_chosen_is_named(lab: Scholar, options: list[str], message: str) -> None:
+def test_an_unknown_choice_of_novels_is_named(
+    lab: Scholar, options: list[str], message: str
+) -> None:
     assert message in error_line(lab("bench", "casts", *options), 2)
 
 

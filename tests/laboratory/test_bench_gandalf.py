@@ -40,7 +40,7 @@ from scholar_cli.laboratory.gandalf import data as gandalf_data
         ),
     ],
 )
-def test_what_cannot_be_measured_ends_in_one_line(
+def test_an_impossible_measurement_is_one_error_line(
     lab: Scholar, data: Path, tmp_path: Path, arguments: list[str], code: int, message: str
 ) -> None:
     given = [argument.format(data=data, new=tmp_path / "new") for argument in arguments]

@@ -59,7 +59,7 @@ def test_a_broken_annotation_is_named_with_its_line(
         pytest.param(["--book", "other"], 2, "choose from annotated, plain", id="no such book"),
     ],
 )
-def test_what_is_not_there_is_named(
+def test_missing_data_are_named(
     lab: Scholar,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,

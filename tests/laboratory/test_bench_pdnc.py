@@ -111,7 +111,7 @@ def test_only_some_novels_are_measured_when_they_are_named(tmp_path: Path) -> No
         pdnc.run(tmp_path, systems, only=["Three"])
 
 
-def test_nobody_is_right_where_the_speaker_is_no_character(tmp_path: Path) -> None:
+def test_no_answer_is_right_if_the_speaker_is_a_group(tmp_path: Path) -> None:
     pdnc_novels.write(tmp_path / "Novel", quotes=((("Why?",), "_group", ""),))
     (novel,) = pdnc_data.read(tmp_path)
     nobody = always(None)(novel.text, novel.quotations, novel.cast)

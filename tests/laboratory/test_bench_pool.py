@@ -253,7 +253,7 @@ def test_a_failure_leaves_the_last_run_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["hybrid", "dense", "bm25"])
-def test_what_shares_words_with_the_claim_comes_first(tmp_path: Path, system: str) -> None:
+def test_passages_that_share_words_with_the_claim_come_first(tmp_path: Path, system: str) -> None:
     # In such a small pool, BM25 gives a word of most documents a negative weight.
     padded = [{"doc_id": f"p{number}", "text": f"Filler {number}."} for number in range(9)]
     judged = [
@@ -372,7 +372,7 @@ def test_measures_by_hand() -> None:
     assert figures["ndcg@10_low"] <= figures["ndcg@10"] <= figures["ndcg@10_high"]
 
 
-def test_what_nobody_judged_is_not_measured() -> None:
+def test_unjudged_queries_are_not_measured() -> None:
     assert pool_bench.measures([], {}) == {}
 
 

@@ -86,7 +86,7 @@ def test_a_damaged_annotation_is_named(tmp_path: Path, content: bytes) -> None:
         pytest.param(["--method", "llm"], "choose from trained, sieve, nearest", id="method"),
     ],
 )
-def test_what_cannot_be_chosen_is_named(
+def test_an_unknown_choice_of_chapters_is_named(
     lab: Scholar, texts: Path, options: list[str], message: str
 ) -> None:
     assert message in error_line(lab("bench", "speakers", "--texts", str(texts), *options), 2)
@@ -118,7 +118,7 @@ def test_words_that_nobody_speaks_are_not_counted_as_wrong_but_apart(
     assert everything.metrics["attributed_non_speech"] == 1
 
 
-def test_who_has_no_name_is_whom_most_of_the_quotations_are_given_to(
+def test_an_unnamed_speaker_is_the_character_with_most_of_the_quotations(
     texts: Path, chapter: AnnotatedChapter
 ) -> None:
     stranger = AnnotatedCharacter("h", (), "the man with the lamp", Gender.MALE, False, False)

@@ -121,7 +121,7 @@ def test_a_figure_of_two_folds_is_the_mean_of_the_means_of_their_tests(tmp_path:
     assert "gain NDCG" in reports["all fold1 test bm25"].metrics
 
 
-def test_what_one_fold_develops_on_is_what_the_other_tests_with(tmp_path: Path) -> None:
+def test_one_fold_develops_on_the_test_queries_of_the_other(tmp_path: Path) -> None:
     reports = measured(systems=["bm25"], folds=written(tmp_path / "folds.json", of_halves()))
     for split in ("method", "all"):
         dev, test = (reports[f"{split} {part} bm25"] for part in ("fold1 dev", "fold2 test"))

@@ -109,7 +109,7 @@ def test_questions_without_an_answer_are_answered_and_not_counted(
     assert len(out.read_text("utf-8").splitlines()) == all_of_them
 
 
-def test_where_no_question_has_an_answer_a_file_must_be_named(data: Path, tmp_path: Path) -> None:
+def test_questions_without_answers_need_a_file_to_write(data: Path, tmp_path: Path) -> None:
     path = data / "questions.jsonl"
     bare = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     path.write_text(

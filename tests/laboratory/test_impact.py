@@ -69,7 +69,7 @@ def rows(test: str, computed: list[ImpactRow]) -> dict[str, ImpactRow]:
         ),
     ],
 )
-def test_what_is_no_run_is_refused_with_the_command(
+def test_an_invalid_run_is_refused_with_the_command(
     content: str, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "run.json").write_text(content)

@@ -85,7 +85,7 @@ def test_the_likelihood_of_a_token_is_conditional_on_earlier_tokens(model: Local
     assert sum(after) / len(after) == pytest.approx(mean, abs=1e-4)
 
 
-def test_what_is_longer_than_the_context_loses_its_end(model: LocalModel) -> None:
+def test_text_longer_than_the_context_loses_its_end(model: LocalModel) -> None:
     logs = model.token_log_probabilities("he said " * 2_000)
     assert len(logs) == 2_047
 

@@ -192,7 +192,7 @@ def bracketed(sentence: str) -> str:
         pytest.param(f"{NOVEL[40]} {head(NOVEL[41], 8)}", 40, 2, id="into a sentence"),
     ],
 )
-def test_what_is_quoted_is_given_in_the_words_of_the_work(
+def test_quotations_are_given_in_the_words_of_the_work(
     corpus: Corpus, quotation: str, first: int, size: int
 ) -> None:
     assert [text for text, _, _ in corpus.mined(essay(BEFORE, f"“{quotation}”", AFTER))] == [
@@ -291,7 +291,7 @@ def test_a_text_is_passed_over(corpus: Corpus, criticism: str, reason: str) -> N
     assert reasons(corpus, criticism) == {reason: 1}
 
 
-def test_what_two_books_reprint_is_kept_once(corpus: Corpus) -> None:
+def test_criticism_reprinted_in_two_books_is_kept_once(corpus: Corpus) -> None:
     same = (BEFORE, f"“{NOVEL[390]}”", AFTER)
     assert reasons(corpus, essay(*same, seed="another book")) == {"duplicate": 1}
 

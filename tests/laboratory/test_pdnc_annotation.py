@@ -81,7 +81,7 @@ def test_a_completed_form_measures_systems_from_end_to_end(lab: Scholar, form: P
     assert report["metrics"]["everyone"] >= 0.5
 
 
-def test_what_is_not_annotated_yet_is_not_measured(form: Path) -> None:
+def test_quotations_without_annotation_are_not_measured(form: Path) -> None:
     complete(form, lambda row: "" if row["quoteID"] == "Q2" else "_unknowable")
     novel = pdnc_data.read_novel(form)
     assert novel.ids == ("Q0", "Q1", "Q3")

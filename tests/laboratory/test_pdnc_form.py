@@ -92,7 +92,7 @@ def test_white_space_around_pieces_and_names_does_not_count(tmp_path: Path) -> N
     assert novel.speakers[1] == 1
 
 
-def test_who_speaks_often_has_ten_quotations(tmp_path: Path) -> None:
+def test_frequent_speakers_have_ten_quotations(tmp_path: Path) -> None:
     pdnc_novels.talk(tmp_path / "Novel", seed=1)
     (novel,) = pdnc_data.read(tmp_path)
     counts = {who: novel.speakers.count(who) for who in range(3)}

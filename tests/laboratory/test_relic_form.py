@@ -155,7 +155,7 @@ def test_a_claim_is_the_nearest_sentences_around_the_mask(
     assert QuotationWindow("q", ("a", "b"), 0, 1, ("c", "d", "e")).claim(left, right) == claim
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_works_are_read_back(tmp_path: Path) -> None:
     work = read(tmp_path)
     relic_data.write(tmp_path / "new", "train", [work])
     assert relic_data.read(tmp_path / "new", "train") == (work,)

@@ -92,7 +92,7 @@ def test_a_written_passage_is_found_in_its_work(
     )
 
 
-def test_what_ships_is_about_works_that_may_train_and_repeats_no_passage() -> None:
+def test_packaged_pairs_are_about_training_works_and_repeat_no_passage() -> None:
     held = {
         1342,
         105,

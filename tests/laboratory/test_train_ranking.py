@@ -36,7 +36,7 @@ def windows(features: list[list[float]], grades: list[float]) -> GradedWindows:
     return GradedWindows(CLAIM, places, table, np.array(grades, np.float32), None)
 
 
-def test_what_goes_with_the_grades_is_weighed_up() -> None:
+def test_a_feature_that_agrees_with_the_grades_gets_a_positive_weight() -> None:
     lists = [windows([[1, 0], [0, 1], [0, 0]], [3, 0, 0]), windows([[2, 1], [1, 2]], [2, 0])] * 4
     weights = fusion_training.fit(lists, RankingSettings())
     assert weights[0] > 0 > weights[1]

@@ -227,7 +227,7 @@ def test_the_loss_is_that_of_the_paper() -> None:
     assert info_nce(claims, passages, apart, 1.0).item() == pytest.approx(expected)
 
 
-def test_what_may_be_as_good_as_the_quotation_is_no_negative() -> None:
+def test_a_passage_as_good_as_the_quotation_is_no_negative() -> None:
     claims = passages = torch.eye(2)
     same = torch.tensor([[False, True], [True, False]])
     assert info_nce(claims, passages, same, 0.05).item() == 0

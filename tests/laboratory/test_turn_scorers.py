@@ -79,7 +79,7 @@ NUMBER = st.floats(-3, 3, width=32)
     NUMBER,
     st.integers(0, 2**32 - 1),
 )
-def test_what_is_learned_is_what_is_asked(
+def test_training_and_inference_use_the_same_probabilities(
     who: list[list[int]], once: float, twice: float, seed: int
 ) -> None:
     """The gradient of the log partition function is the marginal probability of a state."""

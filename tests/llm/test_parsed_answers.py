@@ -36,7 +36,7 @@ from scholar_indexes.llm.backend import Completion, parse_answer, parse_answers
         pytest.param('{"1": "A \\x"}', {"1": "A \\x"}, id="a broken escape"),
     ],
 )
-def test_what_can_be_read_of_an_answer_is_read(text: str, expected: dict[str, str]) -> None:
+def test_the_readable_part_of_an_answer_is_read(text: str, expected: dict[str, str]) -> None:
     assert parse_answer(Completion(text), ["1", "2"]) == expected
 
 

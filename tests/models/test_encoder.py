@@ -325,7 +325,7 @@ def test_a_mask_says_where_the_quotation_stood(minilm: Encoder) -> None:
     assert before @ after < 0.99
 
 
-def test_of_a_long_claim_what_is_nearest_to_the_mask_is_read(minilm: Encoder) -> None:
+def test_the_text_nearest_to_the_mask_of_a_long_claim_is_read(minilm: Encoder) -> None:
     far = " ".join(["He went to the market and bought a horse."] * 100)
     near = " ".join(["She wept for the drowned sailor."] * 60)
     whole, alone = minilm.encode_claims([f"{far} {near} [MASK]", f"{near} [MASK]"])

@@ -29,14 +29,14 @@ from tiny_models import rewrite
 @pytest.mark.parametrize(
     "name", ["", "..", "../tiny", "a/b/c", "/tiny", "tiny/", "-tiny", "a b", "a/..", "b" * 97]
 )
-def test_what_is_no_name_is_refused_before_anything_is_asked(pull, hub: Hub, name: str) -> None:
+def test_an_invalid_name_is_refused_before_any_request(pull, hub: Hub, name: str) -> None:
     with pytest.raises(UsageError, match="owner/name"):
         pull(name)
     assert hub.server.requested_paths == []
 
 
 @pytest.mark.parametrize("revision", ["", "../main", "a..b", "-r", "a b", "?x"])
-def test_what_is_no_revision_is_refused(pull, hub: Hub, revision: str) -> None:
+def test_an_invalid_revision_is_refused(pull, hub: Hub, revision: str) -> None:
     with pytest.raises(UsageError, match="revision"):
         pull(revision=revision)
     assert hub.server.requested_paths == []

@@ -60,7 +60,9 @@ def test_a_model_that_is_not_here_says_how_to_get_it(pulled: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "no such/folder/at/all", "a b", "~nobody-of-that-name/tiny"])
-def test_what_is_neither_a_name_nor_a_folder_points_to_the_list(pulled: Path, name: str) -> None:
+def test_an_unknown_model_is_refused_with_the_command_that_lists_them(
+    pulled: Path, name: str
+) -> None:
     with pytest.raises(NotThere, match="scholar models list"):
         registry.find(name, pulled)
 

@@ -86,7 +86,7 @@ def test_a_sample_depends_on_its_seed_and_its_own_module_alone() -> None:
     assert set(drawn["b.py"]) == {"b1", "b2"}
 
 
-def test_what_no_test_reaches_survives_and_what_did_not_run_does_not_count() -> None:
+def test_unreached_mutants_survive_and_ones_that_did_not_run_do_not_count() -> None:
     codes = {"a.py": {"k": 1, "s": 0, "n": 33, "t": 36, "x": None, "u": 0}}
     assert read_results(codes, {"a.py": ["k", "s", "n", "t", "x"]}) == [
         ModuleResult("a.py", mutants=6, ran=4, timeouts=1, survivors=("s", "n"))
@@ -138,7 +138,7 @@ def test_every_module_and_test_of_an_area_is_there(name: str) -> None:
         ),
     ],
 )
-def test_what_is_not_there_is_named(arguments: list[str], message: str) -> None:
+def test_an_unknown_area_or_folder_is_named(arguments: list[str], message: str) -> None:
     if find_spec("mutmut") is None:
         pytest.skip("mutmut is not installed")
     command = [sys.executable, str(Path(mutants.__file__)), *arguments]

@@ -104,7 +104,7 @@ def test_a_proxy_that_cannot_be_used_is_named(get, monkeypatch: pytest.MonkeyPat
         get("http://mirror.invalid/a.txt")
 
 
-def test_what_is_here_is_not_asked_for_again(get, mirror: MirrorServer) -> None:
+def test_a_cached_body_is_not_requested_again(get, mirror: MirrorServer) -> None:
     url = mirror.put(PATH, TEXT)
     first, second, offline = get(url), get(url), get(url, offline=True)
     assert [first.cached, second.cached, offline.cached] == [False, True, True]

@@ -36,7 +36,7 @@ from scholar_indexes.errors import Damaged, NotThere, Offline, RetryLater, Schol
         pytest.param("", id="nothing"),
     ],
 )
-def test_what_is_no_web_address_is_refused(get, cache: Path, url: str) -> None:
+def test_other_addresses_than_of_the_web_are_refused(get, cache: Path, url: str) -> None:
     with pytest.raises(UsageError) as refused:
         get(url)
     assert str(refused.value).isprintable()
@@ -51,7 +51,7 @@ def test_offline_names_the_address_and_the_flag(get, mirror: MirrorServer) -> No
 
 
 @pytest.mark.parametrize("code", [404, 410])
-def test_what_is_gone_is_not_there_and_asked_for_once(get, mirror: MirrorServer, code: int) -> None:
+def test_a_missing_page_is_requested_once(get, mirror: MirrorServer, code: int) -> None:
     with pytest.raises(NotThere, match=f"{PATH} .{code}"):
         get(mirror.script(PATH, status(code)))
     assert len(mirror.requests) == 1
@@ -89,7 +89,7 @@ def test_other_refusals_are_final_and_say_what_to_do(get, mirror: MirrorServer, 
         pytest.param(redirect(PATH), "redirected more than 5 times", id="passed on in a circle"),
     ],
 )
-def test_what_cannot_be_accepted_leaves_nothing(
+def test_an_unacceptable_body_leaves_nothing(
     get, mirror: MirrorServer, cache: Path, answer: Answer, message: str
 ) -> None:
     with pytest.raises(ScholarError, match=message):

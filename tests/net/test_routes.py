@@ -121,7 +121,7 @@ def test_a_connection_goes_to_the_address_that_was_checked(fetch) -> None:
     assert network.dialled == [PUBLIC, OTHER_PUBLIC]
 
 
-def test_of_a_name_with_inner_addresses_too_only_the_public_ones_are_used(fetch) -> None:
+def test_only_the_public_addresses_of_a_redirected_name_are_used(fetch) -> None:
     names = {"mirror.example": [[PUBLIC]], "moved.example": [["127.0.0.1", OTHER_PUBLIC]]}
     _, network = fetch(names, redirect("http://moved.example/inner.txt"))
     assert network.dialled == [PUBLIC, OTHER_PUBLIC]

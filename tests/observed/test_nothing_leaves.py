@@ -52,7 +52,7 @@ def observed(
         yield observation
 
 
-def test_what_native_code_does_is_observed(observed: Observation) -> None:
+def test_native_code_is_observed(observed: Observation) -> None:
     """Otherwise the other tests would pass without observing anything."""
     code = """
     import ctypes, os, socket, sys

@@ -44,7 +44,7 @@ ARXIV_ERROR = """<?xml version="1.0" encoding="UTF-8"?>
         pytest.param(b"\xff\xfe\x00\x01", id="no text"),
     ],
 )
-def test_what_is_no_answer_of_a_service_is_refused(module: ModuleType, data: bytes) -> None:
+def test_an_invalid_answer_of_a_service_is_refused(module: ModuleType, data: bytes) -> None:
     with pytest.raises(NoPapers, match=r"answer\.json") as refused:
         read(module, data)
     assert str(refused.value).isprintable()
@@ -60,7 +60,7 @@ def test_what_is_no_answer_of_a_service_is_refused(module: ModuleType, data: byt
         pytest.param(b"<a>" * 10_000, id="nested without end"),
     ],
 )
-def test_what_is_no_atom_is_refused(data: bytes) -> None:
+def test_an_invalid_atom_feed_is_refused(data: bytes) -> None:
     with pytest.raises(NoPapers, match="is not an Atom feed"):
         read(atom, data)
 

@@ -171,9 +171,7 @@ def test_a_list_that_another_program_holds_is_busy(papers: PaperCatalog, path: P
     assert put(papers, *many(1))[0][1] is EntryOutcomeKind.ADDED
 
 
-def test_what_was_added_is_not_listed_before_it_is_recorded(
-    papers: PaperCatalog, path: Path
-) -> None:
+def test_papers_are_not_listed_before_they_are_recorded(papers: PaperCatalog, path: Path) -> None:
     added = papers.add(many(3))
     again = PaperCatalog(path)
     assert (numbers(again), again.count(), again.by_number([1, 2, 3])) == ([], 0, {})
@@ -247,9 +245,7 @@ def test_two_processes_that_add_the_same_papers_keep_each_once(path: Path) -> No
     assert len({papers.paper(f"doi:10.5555/{at}").number for at in range(30)}) == 30
 
 
-def test_what_an_add_would_change_is_foreseen_and_nothing_is_added(
-    papers: PaperCatalog, path: Path
-) -> None:
+def test_a_dry_run_shows_the_new_papers_and_adds_nothing(papers: PaperCatalog, path: Path) -> None:
     put(papers, entry())
     before = path.read_bytes()
     new = entry("Owls", "doi:10.5555/2")

@@ -141,7 +141,7 @@ def test_the_same_twice_is_unchanged_and_waits_for_nothing(papers: PaperCatalog)
     assert papers.pending(SPACE) == []
 
 
-def test_what_two_entries_say_of_a_paper_is_kept_together(papers: PaperCatalog) -> None:
+def test_the_fields_of_two_entries_of_a_paper_are_merged(papers: PaperCatalog) -> None:
     preprint = entry(LONG, "arxiv:1901.00001", year=2018, type="article", text=(), URL="https://a")
     printed = entry(
         LONG + ": a diary",
@@ -285,7 +285,7 @@ def test_the_richer_abstract_stays_the_richer(one: Any, other: Any) -> None:
     {"title": LONG, "container-title": "shell", "type": "article", "volume": "tide"},
     {"title", "volume"},
 )
-def test_what_a_reader_edited_outlives_every_merge(
+def test_edited_fields_outlive_every_merge(
     one: dict[str, Any], other: dict[str, Any], fields: set[str]
 ) -> None:
     edited = {**one, "custom": {**one.get("custom", {}), "edited": sorted(fields)}}

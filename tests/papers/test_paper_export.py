@@ -178,5 +178,5 @@ ITEM = st.fixed_dictionaries(
 @pytest.mark.parametrize("end", list(WRITERS))
 @settings(max_examples=25)
 @given(items=st.lists(ITEM, min_size=1, max_size=3, unique_by=lambda item: item["id"]))
-def test_what_is_written_reads_back_the_same(end: str, items: list[dict[str, Any]]) -> None:
+def test_exported_papers_are_read_back_unchanged(end: str, items: list[dict[str, Any]]) -> None:
     assert [entry.csl for entry in back(WRITERS[end](items))] == items

@@ -210,7 +210,7 @@ def test_a_loaded_model_answers_as_the_one_written(tmp_path: Path) -> None:
         pytest.param(unit(1), ["One."], (None, None), id="more labels than sentences"),
     ],
 )
-def test_what_does_not_go_together_is_refused(
+def test_vectors_and_sentences_that_do_not_match_are_refused(
     vectors: Floats2d, texts: list[str], known: Sequence[Facet | None]
 ) -> None:
     with pytest.raises(ValueError, match="do not match"):

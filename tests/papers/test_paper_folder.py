@@ -72,7 +72,7 @@ def test_all_papers_of_a_folder_are_added(home: Path, scholar: Scholar, folder: 
     }
 
 
-def test_what_cannot_be_read_is_named_and_tried_again(
+def test_unreadable_files_are_named_and_tried_again(
     home: Path, scholar: Scholar, folder: Path
 ) -> None:
     (folder / "old" / "scan.pdf").write_bytes(b"%PDF-1.4 nothing more")
@@ -169,7 +169,7 @@ def test_a_zotero_library_is_added_and_then_what_changed_in_it(
     assert [hit["paper"]["id"] for hit in hits] == ["doi:10.5555/lamp"]
 
 
-def test_what_was_edited_here_stays_when_zotero_changes_it(
+def test_edits_stay_when_zotero_changes_a_paper(
     home: Path, scholar: Scholar, zotero: ZoteroDatabase
 ) -> None:
     add(scholar, zotero.path)
@@ -189,7 +189,7 @@ def test_what_was_edited_here_stays_when_zotero_changes_it(
         pytest.param(b"SQLite format 3\0" + b"\xff" * 5_000, 1, "damaged", id="damaged"),
     ],
 )
-def test_what_is_no_library_is_one_error_line(
+def test_an_invalid_zotero_library_is_one_error_line(
     home: Path, scholar: Scholar, tmp_path: Path, content: bytes, code: int, message: str
 ) -> None:
     (tmp_path / "zotero.sqlite").write_bytes(content)
@@ -256,7 +256,7 @@ def test_a_watched_zotero_library_is_added_to(
         pytest.param(["nowhere"], 4, "there is no file", id="nothing there"),
     ],
 )
-def test_what_cannot_be_watched_is_refused(
+def test_sources_that_cannot_be_watched_are_refused(
     home: Path, scholar: Scholar, sources: list[str], code: int, message: str
 ) -> None:
     assert message in error_line(scholar("papers", "add", *sources, "--watch"), code)

@@ -85,7 +85,7 @@ TABLE = (
         pytest.param(b"[1, 2, 3]", "numbers.txt", id="numbers"),
     ],
 )
-def test_what_holds_no_papers_is_refused_at_once(data: bytes, name: str) -> None:
+def test_a_file_without_papers_is_refused_at_once(data: bytes, name: str) -> None:
     with pytest.raises(NoPapers, match=r"give .*BibTeX"):
         formats.read(data, name)
 

@@ -78,7 +78,7 @@ METHOD = [2, 3]
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_inconsistent_arguments_are_refused(
     rows: list[int],
     candidates: list[PaperVectors],
     lexical: NDArray[np.float32] | None,

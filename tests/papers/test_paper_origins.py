@@ -30,12 +30,12 @@ def changed(**more: object) -> Entry:
     return replace(entry(**more), origin=FIRST.origin)  # type: ignore[arg-type]
 
 
-def test_what_is_as_it_was_changes_nothing(papers: PaperCatalog) -> None:
+def test_an_unchanged_record_changes_nothing(papers: PaperCatalog) -> None:
     assert [kind for _, kind in put(papers, FIRST)] == [ADDED]
     assert put(papers, FIRST) == [(1, UNCHANGED)]
 
 
-def test_what_changed_in_its_source_takes_the_place_of_what_was_there(papers: PaperCatalog) -> None:
+def test_a_changed_record_replaces_the_earlier_one(papers: PaperCatalog) -> None:
     put(papers, FIRST)
     new = changed(title="Counting barnacles by daylight", keyword="sun", text=("Short.",))
     assert put(papers, new) == [(1, MERGED)]
@@ -126,7 +126,7 @@ def test_two_papers_that_prove_to_be_one_keep_whose_their_tags_are(papers: Paper
     assert tags(papers) == "tides, shells, kelp"
 
 
-def test_where_tags_are_from_is_in_no_exported_record(papers: PaperCatalog) -> None:
+def test_the_origin_of_tags_is_not_exported(papers: PaperCatalog) -> None:
     put(papers, FIRST, SECOND)
     (item,) = papers.csl_items([1])
     assert "custom" not in item
@@ -138,7 +138,7 @@ def test_two_records_of_one_paper_do_not_change_it_in_turn(papers: PaperCatalog)
     assert put(papers, FIRST, second) == [(1, UNCHANGED), (1, UNCHANGED)]
 
 
-def test_what_a_reader_edited_stays_when_the_source_changes(papers: PaperCatalog) -> None:
+def test_edited_fields_stay_when_the_source_changes(papers: PaperCatalog) -> None:
     put(papers, FIRST)
     papers.edit(1, PaperEdit(title="My barnacles", note="ask Ben"))
     put(papers, changed(title="Counting barnacles by moonlight", note="theirs", volume="3"))

@@ -52,7 +52,9 @@ def banner_alone() -> bytes:
         pytest.param(banner_alone, "has no recognizable title", id="a banner alone"),
     ],
 )
-def test_what_gives_no_paper_says_what_to_give_instead(data: Callable[[], bytes], why: str) -> None:
+def test_a_pdf_without_a_paper_is_refused_with_what_to_give_instead(
+    data: Callable[[], bytes], why: str
+) -> None:
     with pytest.raises(NoPapers, match=f"^paper.pdf {why}.*; give a PDF with text, or a BibTeX"):
         list(pdf.read(data(), "paper.pdf"))
 

@@ -151,7 +151,7 @@ def test_an_address_to_write_to_goes_out_only_when_it_is_given(fetch, server: Mi
     ]
 
 
-def test_what_was_fetched_is_here_offline(fetch, server: MirrorServer) -> None:
+def test_fetched_papers_are_available_offline(fetch, server: MirrorServer) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
     online = fetch("arxiv:2105.01234")
     assert fetch("arxiv:2105.01234", offline=True) == online

@@ -156,7 +156,7 @@ def test_a_vector_of_nothing_is_stored_as_nothing() -> None:
     assert (unpack_vectors(pack_vectors(np.zeros((2, WIDTH), np.float32)), WIDTH) == 0).all()
 
 
-def test_what_is_written_is_read_back_in_the_order_asked(index: PaperTable, tmp_path: Path) -> None:
+def test_rows_are_read_back_in_the_requested_order(index: PaperTable, tmp_path: Path) -> None:
     one, bare, long = row(7), row(8, facets=()), row(9, facets=[Facet.OTHER] * 300)
     index.write([one, bare, long])
     stored = PaperTable(tmp_path / "papers.lance", "tiny_0123", WIDTH).rows([9, 5, 7, 8])
@@ -170,7 +170,7 @@ def test_what_is_written_is_read_back_in_the_order_asked(index: PaperTable, tmp_
         np.testing.assert_array_equal(read.facets, written.facets)
 
 
-def test_how_likely_a_facet_is_comes_back_within_a_hundredth(index: PaperTable) -> None:
+def test_probabilities_of_facets_are_stored_within_a_hundredth(index: PaperTable) -> None:
     likely = np.array([[0.5, 0.3, 0.15, 0.05], [1 / 3, 1 / 3, 1 / 3, 0], [0.999, 0.001, 0, 0]])
     one = row(1, facets=LABELS[:3])
     index.write([replace(one, facets=likely.astype(np.float32))])

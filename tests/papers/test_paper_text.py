@@ -88,7 +88,7 @@ PIECES = st.lists(
         "::::",
     ],
 )
-def test_what_names_no_paper_is_refused(reference: str) -> None:
+def test_an_invalid_reference_to_a_paper_is_refused(reference: str) -> None:
     assert ids.canonical_id(reference) is None
 
 
@@ -433,7 +433,7 @@ def test_a_structured_abstract_labels_its_own_sentences(
         "We count results--mostly. Trees (1) and shrubs (2) matter: **often**.",
     ],
 )
-def test_what_is_no_structure_keeps_its_words(abstract: str) -> None:
+def test_words_that_are_no_labels_stay(abstract: str) -> None:
     sentences = split_abstract(abstract)
     assert {facet for _, facet in sentences} == {None}
     assert " ".join(sentence for sentence, _ in sentences) == abstract

@@ -25,7 +25,7 @@ ERROR_FEED = atom("x").replace(b"http://arxiv.org/abs/x", b"http://arxiv.org/api
         pytest.param("isbn:9780141439518", id="a book"),
     ],
 )
-def test_what_no_service_knows_is_refused_unasked(
+def test_an_unsupported_reference_is_refused_without_a_request(
     fetch, server: MirrorServer, reference: str
 ) -> None:
     with pytest.raises(UsageError, match=r"write it as arxiv:") as refused:

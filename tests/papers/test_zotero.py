@@ -37,7 +37,7 @@ def database(tmp_path: Path) -> Any:
         pytest.param(b"", "no table", id="an empty file"),
     ],
 )
-def test_what_is_no_library_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+def test_an_invalid_zotero_database_is_named(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "zotero.sqlite"
     path.write_bytes(content)
     with pytest.raises(NoPapers, match=message):
@@ -89,7 +89,7 @@ def test_preprints_and_chapters_are_read_as_what_they_are(tmp_path: Path) -> Non
     assert chapter.sentences == ()
 
 
-def test_what_is_no_paper_or_in_the_trash_is_left_out(tmp_path: Path) -> None:
+def test_other_items_than_papers_and_the_trash_are_skipped(tmp_path: Path) -> None:
     library = zotero.read(write_library(tmp_path))
     titles = [record.csl["title"] for record in library.records if isinstance(record, Entry)]
     assert titles == [

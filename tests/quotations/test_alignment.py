@@ -143,7 +143,7 @@ def test_a_quotation_over_two_paragraphs_has_both() -> None:
     assert status is QuotationStatus.VERBATIM
 
 
-def test_what_has_no_word_is_not_aligned() -> None:
+def test_a_quotation_without_words_is_not_aligned() -> None:
     words = number_words(TEXT)
     assert alignment.align(quoted_words.read("…"), words.numbers, ["x"] * len(words)) is None
 

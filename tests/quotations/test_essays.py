@@ -448,7 +448,7 @@ def test_a_long_line_of_beginnings_of_signs_is_read_at_once(line: str) -> None:
     assert end.text == "The end."
 
 
-def test_what_is_no_text_or_too_large_is_refused(tmp_path: Path) -> None:
+def test_binary_and_too_large_essays_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="name an essay"):
         reading.quotations(str(tmp_path / "none.md"))
     path = tmp_path / "essay.md"

@@ -285,7 +285,7 @@ def test_a_book_that_knows_who_is_named_is_asked_in_its_own_words(table: Passage
     assert read_books(query, "Ann begged", plain, lambda edition: None, keywords) == {}
 
 
-def test_of_many_books_only_the_ones_with_most_sentences_are_asked_and_only_about_names(
+def test_only_the_books_with_most_sentences_read_a_claim_and_only_one_with_names(
     table: PassageTable,
 ) -> None:
     query = IndexQuery(table, Letters, Mode.HYBRID, PassageFilter(), 4)

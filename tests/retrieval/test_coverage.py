@@ -71,7 +71,7 @@ def test_words_are_found_where_stemming_every_word_finds_them(
         assert [known in of_text for known in stems] == present[row].tolist()
 
 
-def test_of_very_long_claims_the_rarest_words_are_looked_for() -> None:
+def test_only_the_rarest_words_of_a_very_long_claim_are_searched() -> None:
     stems = claim_stems(" ".join(["the", "of"] + [f"word{number}" for number in range(60)]))
     assert len(stems) == MOST_WORDS
     assert "the" not in stems

@@ -115,7 +115,7 @@ def test_most_of_a_passage_stays_rather_than_that_its_cuts_are_clean() -> None:
     assert BookEdges(book).adjust(window, window, focus, (1, 4)) == Place(1, 0, 4)
 
 
-def test_what_must_not_grow_is_shortened() -> None:
+def test_a_passage_next_to_another_is_shortened() -> None:
     assert adjusted(2, 5, focus=3, lengths=(1, 3), others=((0, 2),)) == (3, 5)
 
 
@@ -180,7 +180,7 @@ def test_a_cut_between_the_parts_of_a_speech_costs_less_than_one_in_them() -> No
     assert IN_TURN < IN_SPEECH < IN_SENTENCE
 
 
-def test_what_a_last_sentence_announces_is_in_no_other_chapter() -> None:
+def test_a_cut_between_chapters_is_free() -> None:
     book = book_of("He came. | He asked:", "“Where is she?” | Nobody knew.")
     assert BookEdges(book).cut_costs(Place(1, 1, 2)) == (0, 0)
     assert BookEdges(book).cut_costs(Place(1, 2, 3)) == (0, 0)

@@ -41,13 +41,13 @@ def test_nothing_is_added_where_nothing_is_marked(candidates: Candidates) -> Non
     assert not scores_of(candidates, Feedback()).any()
 
 
-def test_what_is_near_an_approved_passage_gains_most(candidates: Candidates) -> None:
+def test_passages_near_an_approved_one_gain_most(candidates: Candidates) -> None:
     scores = scores_of(candidates, Feedback(approved=(Place(1, 10, 11),)))
     assert scores[11] > scores[15] > scores[29] > scores[30] == 0
     assert scores[9] == pytest.approx(scores[11])
 
 
-def test_what_is_like_an_approved_passage_gains_in_any_book(candidates: Candidates) -> None:
+def test_passages_similar_to_an_approved_one_gain_in_any_book(candidates: Candidates) -> None:
     vectors = candidates.rows.vectors
     vectors[40] = vectors[10]
     scores = scores_of(candidates, Feedback(approved=(Place(1, 10, 11),)))

@@ -24,7 +24,7 @@ def test_the_packaged_weights_match_the_features() -> None:
 
 
 @pytest.mark.parametrize("feature", ["cosine", "surroundings", "somebody near", "people together"])
-def test_what_speaks_for_a_passage_has_a_positive_weight(feature: str) -> None:
+def test_features_that_support_a_passage_have_positive_weights(feature: str) -> None:
     assert WEIGHTS[FEATURES.index(feature)] > 0
 
 
@@ -58,7 +58,7 @@ def test_near_reaches_no_further_than_its_sentences() -> None:
     assert near[1] == 0
 
 
-def test_of_two_equal_passages_the_one_with_the_person_is_better() -> None:
+def test_a_passage_with_the_person_is_better_than_an_equal_one() -> None:
     scores = WindowScores.zeros(2)
     scores.words[:] = 40
     scores.presence[1] = 1
@@ -74,7 +74,7 @@ def test_near_counts_the_rows_that_there_are_around_a_window() -> None:
     assert near.tolist() == pytest.approx([2 / 9, 3 / 5])
 
 
-def test_who_is_everywhere_makes_no_passage_one_about_the_others() -> None:
+def test_an_omnipresent_character_does_not_make_a_passage_about_others() -> None:
     """The first of two people is a narrator, and occurs in most rows."""
     present = np.array([[1, 0], [1, 0], [1, 1], [0, 1]], bool)
     windows = Windows(np.array([0, 2]), np.array([2, 2]))

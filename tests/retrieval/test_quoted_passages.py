@@ -222,7 +222,7 @@ def test_a_speech_over_several_paragraphs_is_cut_between_them_or_within_one() ->
         assert begins_one or not set("“”") & set(text_of(book, passage))
 
 
-def test_what_is_quoted_from_a_speech_too_long_to_be_quoted_shows_no_mark_of_it() -> None:
+def test_a_passage_inside_a_long_speech_shows_no_mark_of_it() -> None:
     speech = " ".join(f"I saw the {thing}." for thing in ("sea", "sky", "sun", "rain", "mill") * 3)
     book = book_of(f"He rose. “{speech}” He sat down.")
     count = len(book.sentences)
@@ -253,7 +253,7 @@ def test_no_passage_crosses_a_scene_break() -> None:
                 assert passage.first <= focus.first < passage.end
 
 
-def test_what_has_the_words_of_a_claim_stays_as_far_as_its_scene() -> None:
+def test_remembered_words_stay_up_to_the_end_of_their_scene() -> None:
     book = book_of(SCENES)
     whole, over = Place(1, 0, 3), Place(1, 1, 5)
     assert BookEdges(book).adjust(whole, whole, whole, LENGTHS) == whole
@@ -285,7 +285,7 @@ def test_a_speaker_is_quoted_with_what_she_says() -> None:
         assert passage.startswith("“Why did you stay?” Fred asked, almost with awe.")
 
 
-def test_what_announces_a_speech_is_quoted_with_it() -> None:
+def test_a_speech_is_quoted_with_its_announcement() -> None:
     book = book_of("The day was long. He turned round and asked: “Where is she?” Nobody knew.")
     asked = Place(1, 2, 3)
     passage = BookEdges(book).adjust(Place(1, 1, 4), asked, asked, LENGTHS)

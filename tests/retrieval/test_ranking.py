@@ -206,7 +206,7 @@ def test_places_come_best_first(scores: tuple[float, ...], expected: list[tuple[
     assert [place.rank for place in chosen] == [1, 2, 3]
 
 
-def test_of_equal_windows_the_earlier_and_shorter_is_chosen() -> None:
+def test_the_earlier_and_shorter_of_equal_windows_is_chosen() -> None:
     chosen = select_windows(np.ones(6, np.float32), build_windows(ints(0, 0, 0), 1, 3), 3, 10)
     assert [(place.start, place.end) for place in chosen] == [(0, 1), (1, 2), (2, 3)]
 

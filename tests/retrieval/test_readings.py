@@ -190,11 +190,11 @@ def test_a_surname_alone_does_not_mean_who_is_hardly_in_the_book() -> None:
 
 
 @pytest.mark.parametrize("claim", ["Nobody loves him", "there is nobody to blame"])
-def test_nobody_is_no_name(claim: str) -> None:
+def test_the_word_nobody_is_not_a_name(claim: str) -> None:
     assert read_osbornes(claim, 9, 9, 9, 9, 9) == ()
 
 
-def test_nobody_with_a_title_is_a_name() -> None:
+def test_the_word_nobody_after_a_title_is_a_name() -> None:
     assert read_osbornes("Mr. Nobody calls", 9, 9, 9, 9, 9) == (2,)
 
 
@@ -227,7 +227,7 @@ def test_a_claim_without_a_name_can_mean_somebody() -> None:
     assert (reading.people, reading.text) == ((1,), "her friend lies")
 
 
-def test_whom_the_reader_names_is_meant_instead() -> None:
+def test_characters_named_by_the_reader_take_precedence() -> None:
     assert read_phrase("her friend lies", [5]).meant == (("her friend", 5),)
     assert read_phrase("the mist", [5]).people == (5,)
     assert read_phrase("Joe lies", [5]).people == (5,)

@@ -155,7 +155,7 @@ def test_a_broken_file_of_speeds_is_measured_again(
     assert name_of(make(AUTO, seconds=0.1)) == THOROUGH_MODEL
 
 
-def test_where_the_thorough_model_is_damaged_the_small_one_ranks(
+def test_if_the_thorough_model_is_damaged_the_small_one_ranks(
     make: Make, companion: Path, said: list[str]
 ) -> None:
     (companion / "model.onnx").write_bytes(b"garbage")

@@ -78,7 +78,7 @@ def test_the_passages_of_all_books_are_read_with_the_claim_as_typed() -> None:
     assert scores.tolist() == [16, 16, 10, 0]  # book 9 no longer exists
 
 
-def test_where_the_user_stops_a_slow_model_the_order_of_the_first_stage_stays() -> None:
+def test_if_the_user_stops_a_slow_model_the_order_of_the_first_stage_stays() -> None:
     stage = SecondStage(Recorder(stop=True), "Ann told him", {7: Book()})  # type: ignore[dict-item]
     assert stage([Place(7, 1, 2), Place(7, 2, 3)]).tolist() == [0, 0]
     assert stage.is_stopped

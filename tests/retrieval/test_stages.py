@@ -156,7 +156,7 @@ def test_each_window_has_the_scores_of_both_stages_and_their_parts(
     assert ranked.scores[0, 1].parts["meaning"] > ranked.scores[60, 61].parts["meaning"]
 
 
-def test_what_the_reader_marked_counts_and_is_a_part_of_the_score(
+def test_marked_passages_count_as_a_part_of_the_score(
     candidates: Candidates, scores: WindowScores
 ) -> None:
     scores.feedback[7] = 50.0

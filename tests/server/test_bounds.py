@@ -54,7 +54,7 @@ async def has_happened(event: threading.Event) -> bool:
     return await asyncio.to_thread(event.wait, 120)
 
 
-async def test_what_is_computed_stops_when_its_client_leaves() -> None:
+async def test_a_computation_stops_when_its_client_leaves() -> None:
     workers, work = Workers(ONE), Computation()
     with workers.serving() as client:
         asking = asyncio.create_task(workers.run(work))
@@ -65,7 +65,7 @@ async def test_what_is_computed_stops_when_its_client_leaves() -> None:
     assert await has_happened(work.ended)
 
 
-async def test_what_is_computed_stops_when_its_task_is_cancelled() -> None:
+async def test_a_computation_stops_when_its_task_is_cancelled() -> None:
     workers, work = Workers(ONE), Computation()
     asking = asyncio.create_task(workers.run(work))
     assert await has_happened(work.begun)
@@ -75,7 +75,7 @@ async def test_what_is_computed_stops_when_its_task_is_cancelled() -> None:
     assert await has_happened(work.ended)
 
 
-async def test_what_a_client_did_not_wait_for_is_never_begun() -> None:
+async def test_a_request_whose_client_left_is_never_begun() -> None:
     workers, first, second = Workers(ONE), Computation(), Computation()
     asking = asyncio.create_task(workers.run(first))
     assert await has_happened(first.begun)
@@ -103,7 +103,7 @@ async def test_more_requests_than_may_wait_are_refused_at_once() -> None:
     assert await waiting == "its turn"
 
 
-async def test_what_waits_too_long_is_never_begun() -> None:
+async def test_a_request_that_waits_too_long_is_never_begun() -> None:
     workers, first, second = Workers(ONE), Computation(), Computation()
     asking = asyncio.create_task(workers.run(first))
     assert await has_happened(first.begun)
@@ -117,7 +117,7 @@ async def test_what_waits_too_long_is_never_begun() -> None:
     assert not second.begun.is_set()
 
 
-async def test_what_takes_too_long_stops() -> None:
+async def test_a_computation_that_takes_too_long_stops() -> None:
     workers = Workers(replace(ONE, time_s=SOON))
     while True:
         work = Computation()

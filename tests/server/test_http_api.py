@@ -51,7 +51,7 @@ def client_of(application: FastAPI) -> TestClient:
 
 
 @pytest.mark.parametrize("token", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}"])
-def test_who_lacks_the_token_is_told_nothing(client: TestClient, token: str) -> None:
+def test_a_request_without_the_token_gets_no_information(client: TestClient, token: str) -> None:
     answer = client.post("/books", headers={"Authorization": token})
     assert answer.status_code == 401
     assert set(answer.json()) == {"error"}
@@ -89,7 +89,7 @@ def test_a_page_that_was_bound_to_this_machine_is_refused(client: TestClient) ->
         ("/collection", {"name": "none"}, 404, "no collection"),
     ],
 )
-def test_what_makes_no_sense_is_an_error_in_words(
+def test_an_invalid_request_is_an_error_in_words(
     client: TestClient, path: str, request_body: dict[str, Any], status: int, message: str
 ) -> None:
     answer = client.post(path, json=request_body)
@@ -123,7 +123,7 @@ def test_the_answers_equal_the_answers_of_the_commands(
     assert [quotation["status"] for quotation in checked["quotations"]] == ["altered", "absent"]
 
 
-def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: Path) -> None:
+def test_an_answer_that_an_unreadable_book_may_change_is_an_error(two_books: Path) -> None:
     overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
     with client_of(app()) as client:
 
@@ -167,7 +167,7 @@ def test_nothing_is_written_unless_that_is_allowed(
     assert succeeded(scholar("collection", "show", "hope", "--json")).json == [passage]
 
 
-def test_what_is_described_is_what_is_answered(two_books: Path) -> None:
+def test_answers_match_the_description_of_the_api(two_books: Path) -> None:
     schema = schemathesis.openapi.from_asgi(
         "/openapi.json", app(allow_writes=True), headers={"Host": "127.0.0.1"}
     )

@@ -58,7 +58,7 @@ async def test_a_failure_says_what_to_do(client: Client) -> None:
     assert unknown.is_error
 
 
-async def test_what_a_book_that_cannot_be_read_may_have_is_no_answer(two_books: Path) -> None:
+async def test_an_answer_that_an_unreadable_book_may_change_is_an_error(two_books: Path) -> None:
     overwrite(next((two_books / "data" / "books").glob("own-the-lamplighter.*")) / "text.txt")
     quotes = ["The lamplighter walked to the quarry on day 3 of month 1"]
     async with Client(server()) as client:

@@ -60,7 +60,7 @@ def test_an_interrupted_write_leaves_what_was_there(tmp_path: Path, failure: Bas
     assert (tmp_path / "file").read_text("utf-8") == "before"
 
 
-def test_of_several_files_none_is_written_when_one_cannot_be(tmp_path: Path) -> None:
+def test_no_file_is_written_if_one_of_several_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_files({tmp_path / "first": b"1", tmp_path / "missing" / "second": b"2"})
     assert names(tmp_path) == []
@@ -120,7 +120,7 @@ def test_an_interrupted_folder_leaves_what_was_there(tmp_path: Path) -> None:
     assert names(folder) == ["before"]
 
 
-def test_what_killed_processes_left_is_deleted_once_it_is_old(tmp_path: Path) -> None:
+def test_old_files_of_killed_processes_are_deleted(tmp_path: Path) -> None:
     for name in (".file.old.part", ".file.new.part", "own.part", ".hidden"):
         (tmp_path / name).touch()
         if "new" not in name:

@@ -148,7 +148,7 @@ def test_a_save_that_fails_leaves_nothing(tmp_path: Path, failing: str) -> None:
     assert list((tmp_path / "books").iterdir()) == []
 
 
-def test_what_was_saved_is_read(folder: Path) -> None:
+def test_a_saved_book_is_read_back(folder: Path) -> None:
     assert book_folder.text(folder) == TEXT
     assert book_folder.chapters(folder) == CHAPTERS
     rows = book_folder.sentences(folder)

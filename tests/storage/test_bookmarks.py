@@ -154,7 +154,7 @@ def test_a_restored_quotation_takes_no_number_of_another(bookmarks: Bookmarks) -
     assert bookmarks.quotations() == [other, restored]
 
 
-def test_what_was_kept_outlives_a_kill(path: Path) -> None:
+def test_saved_passages_survive_a_kill(path: Path) -> None:
     code = (
         "import sys, os, signal; from pathlib import Path\n"
         "from scholar_indexes.storage.bookmarks import *\n"

@@ -108,7 +108,7 @@ def test_a_list_that_another_program_holds_is_busy(catalog: Catalog, path: Path)
     assert catalog.begin(book("pg1342"), 1, 1, 1).book.id == "pg1342"
 
 
-def test_what_was_begun_is_unfinished_and_not_listed(catalog: Catalog, path: Path) -> None:
+def test_a_begun_book_is_unfinished_and_not_listed(catalog: Catalog, path: Path) -> None:
     begun = catalog.begin(book(), 100, 3, 10)
     again = Catalog(path)
     assert again.books() == []
@@ -117,7 +117,7 @@ def test_what_was_begun_is_unfinished_and_not_listed(catalog: Catalog, path: Pat
     assert again.unfinished() == [begun]
 
 
-def test_what_is_recorded_is_listed_with_all_it_was_begun_with(catalog: Catalog) -> None:
+def test_a_recorded_book_is_listed_with_its_metadata(catalog: Catalog) -> None:
     begun = add(catalog, book())
     assert catalog.books() == [begun]
     assert (begun.book, begun.characters, begun.chapters, begun.sentences) == (book(), 100, 3, 10)

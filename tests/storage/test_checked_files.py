@@ -20,7 +20,7 @@ def test_another_content_is_not_what_was_written(path: Path, content: bytes) -> 
     assert not checked_files.is_as_written(path, content)
 
 
-def test_what_was_written_is_as_written(path: Path) -> None:
+def test_written_files_match_their_checksums(path: Path) -> None:
     assert checked_files.is_as_written(path, path.read_bytes())
     checked_files.write({path: b"second"})
     assert checked_files.is_as_written(path, path.read_bytes())

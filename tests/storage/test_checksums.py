@@ -34,7 +34,7 @@ def test_a_flipped_bit_in_a_text_is_an_error_and_no_other_text(path: Path) -> No
             use()
 
 
-def test_what_is_undamaged_is_read_and_written(path: Path) -> None:
+def test_an_undamaged_file_is_read_and_written(path: Path) -> None:
     Bookmarks(path).record_claim("another")
     assert Bookmarks(path).claims() == ["another", "the lamp is hope"]
 

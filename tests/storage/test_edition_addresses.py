@@ -48,7 +48,7 @@ def opened(folder: Path, *, searched: bool) -> PassageTable:
     return store
 
 
-def test_what_was_never_found_has_no_address() -> None:
+def test_an_edition_never_found_has_no_address() -> None:
     addresses = EditionAddresses()
     ones = np.ones(3, np.int64)
     assert len(addresses.of_rows(1, ones, np.arange(3))) == 0

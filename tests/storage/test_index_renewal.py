@@ -100,9 +100,7 @@ def test_above_its_threshold_the_vector_index_is_made_and_loses_next_to_nothing(
     assert len(store.nearest(vectors[0], 10, PassageFilter({2}))[0]) == 0
 
 
-def test_of_a_few_books_of_many_the_very_nearest_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_of_few_books_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lance_table, "VECTOR_INDEX_ROWS", 500)
     monkeypatch.setattr(lance_table, "_MIN_PROBES", 1)
     monkeypatch.setattr(lance_table, "_PROBED_SHARE", 0)

@@ -121,7 +121,7 @@ def test_removing_an_edition_removes_it_from_the_tables_of_every_model(
     assert store.editions() == again.editions() == {2}
 
 
-def test_what_is_written_is_read_back(store: PassageTable, tmp_path: Path) -> None:
+def test_written_sentences_are_read_back(store: PassageTable, tmp_path: Path) -> None:
     written = rows()
     assert store.write(3, [written]) == 6
     again = PassageTable(tmp_path / "index.lance", "tiny_0123", WIDTH)
@@ -225,7 +225,7 @@ def test_the_nearest_come_first_with_their_cosines(three: PassageTable) -> None:
     np.testing.assert_allclose(cosines, [everything[key] for key in expected], atol=5e-3)
 
 
-def test_of_sentences_that_are_equally_good_the_first_are_returned(store: PassageTable) -> None:
+def test_the_first_of_equally_good_sentences_are_returned(store: PassageTable) -> None:
     for edition in (2, 1):  # an edition with a lower number was written later
         store.write(edition, [rows(["An owl.", *["A lone owl called."] * 60])])
     owls = [(1, 0), (2, 0), *((1, at) for at in range(1, 61)), *((2, at) for at in range(1, 61))]

@@ -24,7 +24,7 @@ from scholar_indexes.storage.table_location import check_address, s3_options
         "http://x",
     ],
 )
-def test_what_is_no_address_of_s3_is_refused(address: str) -> None:
+def test_an_invalid_s3_address_is_refused(address: str) -> None:
     with pytest.raises(ConfigError, match="s3://bucket/scholar"):
         check_address(address)
 

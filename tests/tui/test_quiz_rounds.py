@@ -71,7 +71,7 @@ def test_a_round_resumes_where_its_history_ends() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"begun": "2026-03-02"}', "[" * 9_999, "null"])
-def test_what_is_no_round_is_damaged(text: str) -> None:
+def test_an_invalid_round_is_damaged(text: str) -> None:
     with pytest.raises(Damaged, match="start another"):
         rounds.round_from_json(text)
 
@@ -111,7 +111,7 @@ def test_levels_are_read_and_written(text: str, levels: tuple[int, ...]) -> None
 
 
 @pytest.mark.parametrize("text", ["", "5", "0-2", "3-1", "a", "1-", "٢"])
-def test_what_is_no_level_is_refused(text: str) -> None:
+def test_an_invalid_level_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not a level"):
         parse_levels(text)
 

@@ -114,7 +114,7 @@ async def test_two_hundred_corrections_and_notes_during_an_import_are_all_kept_i
     assert remarks == [f"remark {number}" for number in range(EACH)]
 
 
-async def test_what_another_program_holds_up_waits_in_order_and_says_so(
+async def test_changes_blocked_by_another_program_wait_in_order_and_say_so(
     attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scholar_tui.screens.dialogs.KEPT_WITHIN_S", 0.1)
@@ -246,7 +246,7 @@ def kill(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("end", [end_with_ctrl_c, close_the_window, kill])
-async def test_what_waits_when_the_screen_ends_is_kept_at_the_next_start(
+async def test_changes_that_wait_when_the_screen_ends_are_saved_at_the_next_start(
     attributed_quay: Path, end: Callable[[Terminal], None]
 ) -> None:
     with reader_at_a_terminal(attributed_quay) as terminal, busy_desk():
@@ -311,7 +311,7 @@ async def test_changes_of_every_kind_are_kept_in_order_at_the_next_start(
     assert [status.note for status in other_library().corrections.list(QUAY)] == ["a reason"]
 
 
-async def test_what_is_refused_at_the_next_start_stays_in_a_file_that_is_named(
+async def test_changes_refused_at_the_next_start_stay_in_a_named_file(
     attributed_quay: Path,
 ) -> None:
     await left_by_a_screen([Correct(QUAY, (Rename("Nobody", "Somebody"),)), Keep(mark(1))])

@@ -76,7 +76,7 @@ async def test_an_invalid_correction_is_reported_and_not_applied(described_quay:
             await close_boxes(pilot)
 
 
-async def test_who_is_known_only_from_a_bank_cannot_be_corrected(described_quay: Path) -> None:
+async def test_a_character_known_only_from_a_bank_cannot_be_corrected(described_quay: Path) -> None:
     bank = described_quay / "data" / "descriptions" / f"{QUAY}.jsonl"
     bank.parent.mkdir(exist_ok=True)
     described = {"level": 1, "text": "the one who never came"}
@@ -251,7 +251,7 @@ async def test_a_filter_stays_while_its_characters_are_corrected(described_quay:
 
 
 @pytest.mark.slow
-async def test_somebody_who_was_not_detected_can_be_named(attributed_quay: Path) -> None:
+async def test_a_character_who_was_not_detected_can_be_added(attributed_quay: Path) -> None:
     async with open_reader(QUAY) as pilot:
         await press(pilot, "greater_than_sign", "c")
         await type_text(pilot, "the harbour master")

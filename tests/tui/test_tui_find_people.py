@@ -139,7 +139,7 @@ async def test_people_that_were_found_while_another_screen_was_shown_are_asked_w
         await until(pilot, lambda: knows_people(pilot), WAIT_S)
 
 
-async def test_of_several_books_of_which_none_is_meant_people_are_not_found_by_themselves(
+async def test_people_of_several_books_are_not_found_in_the_background(
     quay: Path, gate: Gate, tmp_path: Path
 ) -> None:
     for name in ("pier", "mole"):

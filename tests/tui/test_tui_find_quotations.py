@@ -124,7 +124,7 @@ async def test_hits_are_kept_noted_dropped_and_brought_back(two_books: Path) -> 
         assert "for [b] one two" in screen_text(pilot)
 
 
-async def test_what_was_kept_is_browsed_noted_and_dropped(
+async def test_kept_passages_are_browsed_noted_and_dropped(
     two_books: Path, navigations: list[tuple[str, Any]]
 ) -> None:
     async with at("find") as pilot:

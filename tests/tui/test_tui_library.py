@@ -224,7 +224,7 @@ def test_titles_and_authors_are_whole_where_both_have_room(width: int) -> None:
     assert room["title"] >= 22
 
 
-def test_what_does_not_fit_is_cut_as_little_as_can_be() -> None:
+def test_columns_that_do_not_fit_are_cut_as_little_as_possible() -> None:
     room = widths("Frankenstein; Or, The Modern Prometheus", "Mary Wollstonecraft Shelley", 120)
     assert room["title"] >= 39
     assert room["author"] >= 27

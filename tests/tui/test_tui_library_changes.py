@@ -39,7 +39,9 @@ async def test_removing_asks_first_and_a_removed_book_is_gone_while_its_file_sta
         assert any("removed The Lamplighter" in line for line in notifications(pilot))
 
 
-async def test_what_another_process_adds_is_seen_and_found(two_books: Path, source: Path) -> None:
+async def test_books_added_by_another_process_are_listed_and_found(
+    two_books: Path, source: Path
+) -> None:
     async with at() as pilot:
         library = scholar(pilot).library
         assert library.find("the widow asked")  # opens the index in this process

@@ -154,7 +154,7 @@ async def test_the_same_book_twice_is_stored_once_with_a_message(
         assert any("already here" in line for line in notifications(pilot))
 
 
-async def test_what_is_no_book_or_no_file_says_why_and_the_next_is_added(
+async def test_an_unreadable_file_is_explained_and_the_next_is_added(
     two_books: Path,
     tmp_path: Path,
     source: Path,

@@ -224,7 +224,7 @@ async def test_controls_and_markup_are_drawn_as_text() -> None:
         assert drawn(it)[0] == "[bold red]x[/] �[31mred� �evil"
 
 
-async def test_what_nobody_sees_is_drawn_as_a_sign() -> None:
+async def test_invisible_characters_are_drawn_as_signs() -> None:
     async with page("wi\u200bdow \U000e0069\U000e0067 a\u200db") as (_, it):
         assert drawn(it)[0] == "wi�dow �� a�b"
 
@@ -256,7 +256,7 @@ async def test_a_style_can_cover_many_lines() -> None:
         assert painted.replace(" ", "") == text[5:400].replace(" ", "")
 
 
-async def test_what_the_mouse_selects_is_an_exact_span() -> None:
+async def test_a_mouse_selection_is_an_exact_span() -> None:
     text = "naïve 漢字 and e\u0301lan\n\nsecond paragraph"
     async with page(text) as (pilot, it):
         left = next(x for x in range(60) if it.render_line(0).text[x] == "n")
@@ -301,7 +301,7 @@ async def test_a_selection_outlives_a_resize() -> None:
         assert it.selected is None
 
 
-async def test_what_is_copied_has_no_control_characters() -> None:
+async def test_copied_text_has_no_control_characters() -> None:
     async with page("a\x1b[31mb\nc") as (_, it):
         it.select(Span(0, 9))
         assert it.screen.get_selected_text() == "a[31mb\nc"
@@ -372,7 +372,7 @@ async def test_italics_go_on_over_the_end_of_a_line_and_under_other_styles() -> 
         pytest.param(3, 5, "id_", id="from within italics"),
     ],
 )
-async def test_what_the_mouse_selects_has_the_marks_of_its_words(
+async def test_a_mouse_selection_has_the_marks_of_its_words(
     first: int, last: int, expected: str
 ) -> None:
     text = "I _did_ it"

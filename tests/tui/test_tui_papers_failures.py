@@ -52,7 +52,7 @@ async def test_an_empty_list_says_how_to_add_papers(home: Path) -> None:
         assert "press a to add some" in notifications(pilot)[-1]
 
 
-async def test_what_has_no_papers_is_an_error_in_the_box(tmp_path: Path) -> None:
+async def test_a_file_without_papers_is_an_error_in_the_box(tmp_path: Path) -> None:
     async with at("papers") as pilot:
         # A missing file and a file without papers are errors in the box.
         await press(pilot, "a", "enter")
@@ -131,7 +131,7 @@ async def test_a_damaged_catalogue_is_reported_in_place_of_the_list(papers_home:
         assert "scholar doctor --repair" in " ".join(screen_text(pilot).split())
 
 
-async def test_what_cannot_be_asked_or_added_says_why(
+async def test_an_invalid_search_or_addition_is_explained(
     papers_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = {"paper_id": "9", "title": "Twelve Moths of Kent"}

@@ -222,7 +222,7 @@ async def test_the_tenth_choice_is_in_sight_on_a_small_screen_however_long_all_i
         assert last in " ".join(screen_text(pilot).split())
 
 
-async def test_what_is_left_out_is_announced_and_one_key_asks_about_everything(home: Path) -> None:
+async def test_limits_of_a_quiz_are_announced_and_one_key_clears_them(home: Path) -> None:
     describe(home)
     async with at("quiz", LAMP) as pilot:
         assert "F8" not in screen_text(pilot)

@@ -37,7 +37,7 @@ async def test_a_paragraph_is_copied_with_its_source_and_a_selection_within_its_
         assert "CHAPTER 2" not in scholar(pilot).clipboard
 
 
-async def test_what_is_selected_goes_before_a_quotation_and_that_before_a_mark(
+async def test_a_selection_takes_precedence_over_a_quotation_and_that_over_a_mark(
     attributed_quay: Path,
 ) -> None:
     async with open_reader(QUAY) as pilot:

@@ -281,7 +281,7 @@ def test_a_size_that_is_none_is_the_one_of_before_and_a_huge_one_is_cut() -> Non
         '["stdin", "\\ud800"]',
     ],
 )
-def test_what_is_no_message_closes_the_socket(server: Served, message: str) -> None:
+def test_an_invalid_message_closes_the_socket(server: Served, message: str) -> None:
     async def send(socket: aiohttp.ClientWebSocketResponse) -> None:
         await socket.send_str(message)
         async for _ in socket:

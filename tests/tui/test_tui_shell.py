@@ -240,7 +240,7 @@ def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
     assert done.stdout.strip() == "[]", done
 
 
-async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_offered(
+async def test_the_list_is_exported_to_an_offered_path_and_format(
     two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -347,7 +347,7 @@ async def test_what_is_listed_is_exported_to_a_path_and_in_a_format_that_are_off
         assert not (two_books / "shelf.md").exists()
 
 
-async def test_what_is_listed_is_exported_from_a_box_of_the_screen_too(
+async def test_the_list_is_exported_from_a_box_of_the_screen_too(
     described_quay: Path,
 ) -> None:
     async with at("reader", screens.QUAY) as pilot:

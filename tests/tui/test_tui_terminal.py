@@ -217,7 +217,7 @@ def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
     assert "Library" not in seen
 
 
-def test_what_is_typed_in_one_go_with_the_key_of_a_box_is_in_the_box(terminal: Terminal) -> None:
+def test_text_typed_at_once_with_the_key_of_a_box_is_in_the_box(terminal: Terminal) -> None:
     terminal.open(str(SCHOLAR), "tui", size=(80, 24))
     terminal.wait_for("The Lamplighter")
     terminal.type("adxdoorbell")  # a adds; d would delete a book, and x and o are keys too

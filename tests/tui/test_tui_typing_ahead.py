@@ -59,7 +59,7 @@ def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Ite
         go_on.set()
 
 
-async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books: Path) -> None:
+async def test_text_typed_after_the_key_of_a_box_goes_into_the_box(two_books: Path) -> None:
     async with at() as pilot:
         # Text typed after the add key goes into the box.
         press_at_once(pilot, *"abed")
@@ -92,7 +92,7 @@ async def test_what_is_typed_after_the_key_of_a_box_goes_into_the_box(two_books:
         assert pilot.app.screen.query_one(ClaimBox).value == "sad"
 
 
-async def test_what_is_typed_while_a_thread_prepares_the_box_goes_into_it(
+async def test_text_typed_while_a_thread_prepares_a_box_goes_into_it(
     described_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with at("characters", "own-the-quay") as pilot:
@@ -242,7 +242,7 @@ async def choose_at_once(pilot: Pilot[None], *keys: str) -> list[str] | None:
 # -- boxes prepared by threads --------------------------------------------------------------------
 
 
-async def test_what_is_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_stops_it(
+async def test_text_typed_while_a_box_is_prepared_goes_into_it_and_ctrl_g_stops_it(
     attributed_quay: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
