@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from scholar_indexes.books.passage_index import PassageIndex
 from scholar_indexes.books.service import BookService
 from scholar_indexes.paths import Paths, user_paths
-from scholar_indexes.requests import FindRequest
+from scholar_indexes.requests import AddRequest, FindRequest, SpeakersRequest
 from scholar_indexes.settings import Settings
 from scholar_indexes.settings import load as load_settings
 from scholar_indexes.storage.catalog import Catalog
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from scholar_indexes.attribution.corrections.service import CorrectionService
-    from scholar_indexes.attribution.service import AttributionService, SpeakerOptions
+    from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.backup.service import BackupService
-    from scholar_indexes.books.adding import AddOptions
     from scholar_indexes.books.collections import CollectionService
     from scholar_indexes.books.concordance_service import ConcordanceService
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.service import CharacterService, WhoOptions
     from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.llm.backend import Backend
     from scholar_indexes.models.service import ModelService
     from scholar_indexes.papers.service import PaperLibrary
     from scholar_indexes.quotations.service import LocateOptions, QuotationService
@@ -105,9 +105,13 @@ class Library:
         settings, _ = load_settings(paths.config, **flags)
         return cls(paths, settings, announce)
 
-    def add(self, source: str, **options: Unpack[AddOptions]) -> AddedBook:
-        """Add a book; see BookAdder.add for the options."""
-        return self.books.adder.add(source, **options)
+    def add(
+        self, source: str | AddRequest, /, *, progress: Progress = silent, **options: Any
+    ) -> AddedBook:
+        """Add the book of a request, or of a source with the fields of AddRequest; see
+        BookAdder.add."""
+        request = AddRequest(source, **options) if isinstance(source, str) else source
+        return self.books.adder.add(request, progress)
 
     @reads_books
     def find(
@@ -160,10 +164,26 @@ class Library:
         return self.books.cited_places(locators, page, edition)
 
     @reads_books
-    def speakers(self, reference: str, **options: Unpack[SpeakerOptions]) -> list[AttributedQuote]:
-        """Return the quotations of a book with their speakers; see AttributionService.speakers for
-        the options."""
-        return self.attribution.speakers(self.books.get_open(reference), **options)
+    def speakers(
+        self,
+        book: str | SpeakersRequest,
+        /,
+        *,
+        backend: Backend | None = None,
+        progress: Progress = silent,
+        attribute_again: bool = True,
+        **options: Any,
+    ) -> list[AttributedQuote]:
+        """Return the quotations for a request, or of a book with the fields of SpeakersRequest; see
+        AttributionService.speakers."""
+        request = SpeakersRequest(book, **options) if isinstance(book, str) else book
+        return self.attribution.speakers(
+            self.books.get_open(request.book),
+            request,
+            backend=backend,
+            progress=progress,
+            attribute_again=attribute_again,
+        )
 
     def who(
         self, description: str, reference: str, **options: Unpack[WhoOptions]

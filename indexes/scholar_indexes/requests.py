@@ -29,6 +29,15 @@ class Mode(StrEnum):
     LEXICAL = "lexical"
 
 
+class SpeakerMethod(StrEnum):
+    """How speakers are found: by a trained model, a language model, rules, or the nearest name."""
+
+    TRAINED = "trained"
+    LLM = "llm"
+    SIEVE = "sieve"
+    NEAREST = "nearest"
+
+
 class Order(StrEnum):
     """The order of an answer: best first, or book by book as in the text."""
 
@@ -44,6 +53,17 @@ class Description:
     least: float | None = None
     most: float | None = None
     max_chars: int = 200
+
+
+Chapters = Annotated[
+    str | None,
+    Description(
+        "Only these chapters, by printed number: 3, III, 3-9, act 3, or 2.5 for chapter 5 of "
+        "volume 2.",
+        max_chars=100,
+    ),
+]
+Speaker = Annotated[str | None, Description("Only the words of this character.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +86,8 @@ class FindRequest:
     author: Annotated[str | None, Description("Only books whose author's name contains this.")] = (
         None
     )
-    chapters: Annotated[
-        str | None,
-        Description(
-            "Only these chapters, by printed number: 3, III, 3-9, act 3, or 2.5 for chapter 5 of "
-            "volume 2.",
-            max_chars=100,
-        ),
-    ] = None
-    speaker: Annotated[str | None, Description("Only the words of this character.")] = None
+    chapters: Chapters = None
+    speaker: Speaker = None
     about: Annotated[
         Sequence[str],
         Description(
@@ -125,8 +138,7 @@ class FindRequest:
     def __post_init__(self) -> None:
         for name in ("books", "like", "unlike"):
             object.__setattr__(self, name, tuple(getattr(self, name) or ()))
-        for name in ("author", "chapters", "speaker"):
-            object.__setattr__(self, name, (getattr(self, name) or "").strip() or None)
+        _strip_texts(self, "author", "chapters", "speaker")
         about = (self.about,) if isinstance(self.about, str) else self.about or ()
         object.__setattr__(self, "about", tuple(about))
         object.__setattr__(self, "mode", _choice(Mode, "mode", self.mode))
@@ -138,17 +150,57 @@ class FindRequest:
                 f"a passage has 1 to {MOST_SENTENCES} sentences, not {shortest}-{longest}; "
                 "write 2 or 1-5"
             )
-        for name in ("n", "context", "min_support", "depth"):
-            self._check_bounds(name, getattr(self, name))
+        _check_bounds(self, FindRequest, "n", "context", "min_support")
+        if self.depth != ALL:
+            _check_bounds(self, FindRequest, "depth", more=", or all")
 
-    def _check_bounds(self, name: str, value: float | None) -> None:
-        bounds = describe(name)
-        if value is None or (name == "depth" and value == ALL):
-            return
-        if not (bounds.least or 0) <= value <= (bounds.most or value):
-            or_all = ", or all" if name == "depth" else ""
+
+@dataclass(frozen=True, slots=True)
+class AddRequest:
+    """A book to add; None means that the source, or the setting, decides."""
+
+    source: Annotated[
+        str,
+        Description("A Gutenberg number such as 1342, a Gutenberg URL, a file, or -."),
+    ] = ""
+    title: Annotated[str | None, Description("The title of the book.")] = None
+    author: Annotated[str | None, Description("The author of the book.")] = None
+    language: Annotated[
+        str | None, Description("The language of the book, such as en; overrides detection.")
+    ] = None
+    mirror: Annotated[str | None, Description("Use this Gutenberg mirror: a URL or a folder.")] = (
+        None
+    )
+    refresh: Annotated[bool, Description("Fetch and add the book again.")] = False
+    dry_run: Annotated[bool, Description("Show what would be added; store nothing.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakersRequest:
+    """A book whose quotations are wanted with their speakers. None excludes nothing.
+
+    Raises UsageError for values out of bounds, and for a model that the method does not use.
+    """
+
+    book: Annotated[str, Description("A book: its id, or part of its title.")] = ""
+    chapters: Chapters = None
+    speaker: Speaker = None
+    min_confidence: Annotated[
+        float, Description("Only speakers with at least this confidence.", least=0, most=1)
+    ] = 0.0
+    method: Annotated[SpeakerMethod | None, Description("How to find speakers.")] = None
+    model: Annotated[str | None, Description("For --method trained: a model name or folder.")] = (
+        None
+    )
+
+    def __post_init__(self) -> None:
+        _strip_texts(self, "chapters", "speaker")
+        if self.method is not None:
+            object.__setattr__(self, "method", _choice(SpeakerMethod, "method", self.method))
+        _check_bounds(self, SpeakersRequest, "min_confidence")
+        if self.model and self.method not in (None, SpeakerMethod.TRAINED):
             raise UsageError(
-                f"{name} is {value}; choose from {bounds.least} to {bounds.most}{or_all}"
+                "--model is for --method trained; leave out --model, or use that method"
             )
 
 
@@ -174,12 +226,27 @@ def parse_depth(text: str) -> int:
 
 
 @cache
-def describe(name: str) -> Description:
-    """Return the description of a field of FindRequest."""
-    description: Description = get_type_hints(FindRequest, include_extras=True)[name].__metadata__[
-        0
-    ]
+def describe(request: type, name: str) -> Description:
+    """Return the description of a field of a request."""
+    description: Description = get_type_hints(request, include_extras=True)[name].__metadata__[0]
     return description
+
+
+def _strip_texts(request: object, *names: str) -> None:
+    """Strip texts of a request that is being made; empty ones become None."""
+    for name in names:
+        object.__setattr__(request, name, (getattr(request, name) or "").strip() or None)
+
+
+def _check_bounds(request: object, kind: type, *names: str, more: str = "") -> None:
+    """Raise UsageError for a number of a request out of the bounds that its class describes;
+    `more` names another value."""
+    for name in names:
+        value, bounds = getattr(request, name), describe(kind, name)
+        if value is not None and not (bounds.least or 0) <= value <= (bounds.most or value):
+            raise UsageError(
+                f"{name} is {value}; choose from {bounds.least} to {bounds.most}{more}"
+            )
 
 
 def _choice(kind: type[StrEnum], name: str, value: str) -> StrEnum:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,10 +12,10 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import adding_from_catalog, common
 from scholar_cli.render import Format
+from scholar_indexes.requests import AddRequest, describe
 from scholar_indexes.serialize import results
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.adding import AddOptions
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.library import Library
     from scholar_indexes.results import AddedBook
@@ -30,7 +31,7 @@ def add(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE...",
-            help="A Gutenberg number such as 1342, a Gutenberg URL, a file, or -.",
+            help=describe(AddRequest, "source").help,
             show_default=False,
         ),
     ] = None,
@@ -48,20 +49,12 @@ def add(
             min=1, help="With --from-catalog: at most this many books, lowest numbers first."
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The title of the book.")] = None,
-    author: Annotated[str | None, typer.Option(help="The author of the book.")] = None,
-    language: Annotated[
-        str | None, typer.Option(help="The language of the book, such as en; overrides detection.")
-    ] = None,
-    mirror: Annotated[
-        str | None, typer.Option(help="Use this Gutenberg mirror: a URL or a folder.")
-    ] = None,
-    refresh: Annotated[
-        bool, typer.Option("--refresh", help="Fetch and add the book again.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be added; store nothing.")
-    ] = False,
+    title: Annotated[str | None, common.request_option(AddRequest, "title")] = None,
+    author: Annotated[str | None, common.request_option(AddRequest, "author")] = None,
+    language: Annotated[str | None, common.request_option(AddRequest, "language")] = None,
+    mirror: Annotated[str | None, common.request_option(AddRequest, "mirror")] = None,
+    refresh: Annotated[bool, common.request_option(AddRequest, "refresh", "--refresh")] = False,
+    dry_run: Annotated[bool, common.request_option(AddRequest, "dry_run", "--dry-run")] = False,
     offline: common.OfflineOption = None,
     model: common.ModelOption = None,
     device: common.DeviceOption = None,
@@ -73,32 +66,25 @@ def add(
     _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
     cluster = library.cluster(ray) if ray is not None else None
-    if from_catalog is not None:
-        adding_from_catalog.add_all(
-            cluster or library.books.adder,
-            from_catalog,
-            common.choose_format(format, json),
-            limit=limit,
-            language=language,
-            mirror=mirror,
-            refresh=refresh,
-            dry_run=dry_run,
-        )
-        return
-    options: AddOptions = {
-        "title": title,
-        "author": author,
-        "language": language,
-        "mirror": mirror,
-        "refresh": refresh,
-        "dry_run": dry_run,
-    }
-    outcomes = (
-        _add_together(cluster, sources or [], options)
-        if cluster
-        else _add_in_turn(library, sources or [], options)
+    each = AddRequest(
+        title=title,
+        author=author,
+        language=language,
+        mirror=mirror,
+        refresh=refresh,
+        dry_run=dry_run,
     )
-    _report(outcomes, sources or [], common.choose_format(format, json))
+    output_format = common.choose_format(format, json)
+    if from_catalog is not None:
+        adder = cluster or library.books.adder
+        adding_from_catalog.add_all(adder, from_catalog, output_format, each, limit)
+        return
+    outcomes = (
+        _add_together(cluster, sources or [], each)
+        if cluster
+        else _add_in_turn(library, sources or [], each)
+    )
+    _report(outcomes, sources or [], output_format)
 
 
 def _report(
@@ -144,28 +130,26 @@ def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], 
 
 
 def _add_in_turn(
-    library: Library, sources: Sequence[str], options: AddOptions
+    library: Library, sources: Sequence[str], each: AddRequest
 ) -> Iterator[AddedBook | Exception]:
     """Add books one by one and yield the outcome of each; see filling.add_each."""
     from scholar_indexes.books.filling import add_each
 
     def add(source: str) -> AddedBook:
         with common.progress() as progress:
-            options["progress"] = progress
-            return library.add(source, **options)
+            return library.add(replace(each, source=source), progress=progress)
 
-    is_many = len(sources) > 1 and not options.get("dry_run")
+    is_many = len(sources) > 1 and not each.dry_run
     with library.books.adder.adding_many() if is_many else nullcontext():
         yield from add_each(sources, add)
 
 
 def _add_together(
-    cluster: ClusterService, sources: Sequence[str], options: AddOptions
+    cluster: ClusterService, sources: Sequence[str], each: AddRequest
 ) -> Iterator[AddedBook | Exception]:
     """Add books on a cluster and yield the outcome of each; see ClusterService.add."""
     with common.progress() as progress:
-        options["progress"] = progress
-        yield from cluster.add(sources, **options)
+        yield from cluster.add(sources, each, progress=progress)
 
 
 def _check(

@@ -13,11 +13,10 @@ from scholar_cli.render import Format
 from scholar_indexes.serialize import results
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from scholar_indexes.books.adding import BookAdder, FillOptions
+    from scholar_indexes.books.adding import BookAdder
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.requests import AddRequest
 
 TABLE_COLUMNS = ("id", "title", "author", "outcome", "reason")
 
@@ -26,9 +25,8 @@ def add_all(
     adder: BookAdder | ClusterService,
     conditions: str,
     format: Format,
-    *,
+    each: AddRequest,
     limit: int | None,
-    **options: Unpack[FillOptions],
 ) -> None:
     """Add the books that match a filter, print the outcome of each, and report failures at the end.
 
@@ -37,8 +35,7 @@ def add_all(
     """
     additions: list[CatalogAddition] = []
     with common.progress() as progress:
-        options["progress"] = progress
-        outcomes = adder.add_from_catalog(conditions, limit=limit, **options)
+        outcomes = adder.add_from_catalog(conditions, each, limit=limit, progress=progress)
         with _reported(additions, format):
             for addition in outcomes:
                 additions.append(addition)

@@ -14,7 +14,7 @@ import typer
 
 from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers
 from scholar_cli.render import Format
-from scholar_indexes.requests import describe
+from scholar_indexes.requests import FindRequest, describe
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ def refuse_two_formats(context: typer.Context, parameter: typer.CallbackParam, v
     return value
 
 
-def request_option(name: str, *flags: str, is_repeated: bool = False, **more: Any) -> Any:
-    """Return the option for a field of FindRequest, with its help and its bounds."""
-    described = describe(name)
+def request_option(
+    request: type, name: str, *flags: str, is_repeated: bool = False, **more: Any
+) -> Any:
+    """Return the option for a field of a request, with its help and its bounds."""
+    described = describe(request, name)
     text = f"{described.help} May be repeated." if is_repeated else described.help
     return typer.Option(*flags, help=text, min=described.least, max=described.most, **more)
 
@@ -100,17 +102,29 @@ BookOption = Annotated[
 BooksOption = Annotated[
     list[str] | None,
     request_option(
-        "books", "--book", "-b", metavar="BOOK", is_repeated=True, autocompletion=complete_books
+        FindRequest,
+        "books",
+        "--book",
+        "-b",
+        metavar="BOOK",
+        is_repeated=True,
+        autocompletion=complete_books,
     ),
 ]
-SpeakerOption = Annotated[str | None, request_option("speaker", autocompletion=complete_speakers)]
+SpeakerOption = Annotated[
+    str | None, request_option(FindRequest, "speaker", autocompletion=complete_speakers)
+]
 AboutOption = Annotated[
     list[str] | None,
-    request_option("about", metavar="NAME", is_repeated=True, autocompletion=complete_characters),
+    request_option(
+        FindRequest, "about", metavar="NAME", is_repeated=True, autocompletion=complete_characters
+    ),
 ]
 
 
-ChapterOption = Annotated[str | None, request_option("chapters", "--chapter", metavar="NUMBERS")]
+ChapterOption = Annotated[
+    str | None, request_option(FindRequest, "chapters", "--chapter", metavar="NUMBERS")
+]
 SectionOption = Annotated[
     str | None,
     typer.Option(metavar="NUMBERS", help="Only these sections, counted as in locators: 3 or 3-9."),

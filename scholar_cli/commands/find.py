@@ -53,23 +53,25 @@ def find(
         str | None, typer.Argument(metavar="CLAIM", help="A claim, or - for stdin.")
     ] = None,
     books: common.BooksOption = None,
-    author: Annotated[str | None, common.request_option("author")] = None,
+    author: Annotated[str | None, common.request_option(FindRequest, "author")] = None,
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
     speaker: common.SpeakerOption = None,
     about: common.AboutOption = None,
-    n: Annotated[int, common.request_option("n", "-n")] = 10,
-    mode: Annotated[Mode, common.request_option("mode")] = Mode.HYBRID,
-    sentences: Annotated[str, common.request_option("sentences")] = "1-5",
-    order: Annotated[Order, common.request_option("order")] = Order.SCORE,
+    n: Annotated[int, common.request_option(FindRequest, "n", "-n")] = 10,
+    mode: Annotated[Mode, common.request_option(FindRequest, "mode")] = Mode.HYBRID,
+    sentences: Annotated[str, common.request_option(FindRequest, "sentences")] = "1-5",
+    order: Annotated[Order, common.request_option(FindRequest, "order")] = Order.SCORE,
     like: Annotated[
-        list[str] | None, common.request_option("like", metavar="LOCATOR", is_repeated=True)
+        list[str] | None,
+        common.request_option(FindRequest, "like", metavar="LOCATOR", is_repeated=True),
     ] = None,
     unlike: Annotated[
-        list[str] | None, common.request_option("unlike", metavar="LOCATOR", is_repeated=True)
+        list[str] | None,
+        common.request_option(FindRequest, "unlike", metavar="LOCATOR", is_repeated=True),
     ] = None,
     min_support: Annotated[
-        float | None, common.request_option("min_support", metavar="SHARE")
+        float | None, common.request_option(FindRequest, "min_support", metavar="SHARE")
     ] = None,
     claims: Annotated[
         str | None,
@@ -78,11 +80,11 @@ def find(
             help="Answer every line of a file (- for stdin) as JSON lines.",
         ),
     ] = None,
-    context: Annotated[int | None, common.request_option("context")] = None,
+    context: Annotated[int | None, common.request_option(FindRequest, "context")] = None,
     no_fold: Annotated[
         bool, typer.Option("--no-fold", help="List every passage, also next to a better one.")
     ] = False,
-    wait: Annotated[bool, common.request_option("wait", "--wait")] = False,
+    wait: Annotated[bool, common.request_option(FindRequest, "wait", "--wait")] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the score parts and ranks of each hit.")
     ] = False,
@@ -90,8 +92,12 @@ def find(
         bool, typer.Option("--tui", help="Show the results in the terminal interface.")
     ] = False,
     model: common.ModelOption = None,
-    rerank: Annotated[str | None, common.request_option("rerank", metavar="MODEL")] = None,
-    depth: Annotated[str | None, typer.Option(metavar="N|all", help=describe("depth").help)] = None,
+    rerank: Annotated[
+        str | None, common.request_option(FindRequest, "rerank", metavar="MODEL")
+    ] = None,
+    depth: Annotated[
+        str | None, typer.Option(metavar="N|all", help=describe(FindRequest, "depth").help)
+    ] = None,
     llm: Annotated[
         str | None,
         typer.Option(help="For --rerank llm: a model folder, or a model name on the server."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -14,11 +15,12 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
+from scholar_indexes.requests import SpeakerMethod, SpeakersRequest
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.service import SpeakerOptions
     from scholar_indexes.library import Library
+    from scholar_indexes.llm.backend import Backend
     from scholar_indexes.results import Answers, AttributedQuote, UnreadBook
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Chapter
@@ -44,13 +46,6 @@ ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError)
 before."""
 
 
-class AttributionMethod(StrEnum):
-    TRAINED = "trained"
-    LLM = "llm"
-    SIEVE = "sieve"
-    NEAREST = "nearest"
-
-
 class SpeakersExportFormat(StrEnum):
     TEI = "tei"
 
@@ -73,14 +68,13 @@ def speakers(
     section: common.SectionOption = None,
     speaker: common.SpeakerOption = None,
     min_confidence: Annotated[
-        float, typer.Option(min=0, max=1, help="Only speakers with at least this confidence.")
+        float, common.request_option(SpeakersRequest, "min_confidence")
     ] = 0.0,
     method: Annotated[
-        AttributionMethod | None, typer.Option(help="How to find speakers.", show_default=False)
+        SpeakerMethod | None,
+        common.request_option(SpeakersRequest, "method", show_default=False),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="For --method trained: a model name or folder.")
-    ] = None,
+    model: Annotated[str | None, common.request_option(SpeakersRequest, "model")] = None,
     llm: Annotated[
         str | None,
         typer.Option(help="For --method llm: a model folder, or a model name on the server."),
@@ -128,7 +122,17 @@ def speakers(
     from scholar_indexes.books import chapter_ranges
 
     _check_output(to, format, out, json, force=force)
-    _check_method(method, model, language_model=bool(llm or server or eight_bit))
+    request = SpeakersRequest(
+        chapters=chapter_ranges.choose(chapter, section),
+        speaker=speaker,
+        min_confidence=min_confidence,
+        method=method,
+        model=model,
+    )
+    if (llm or server or eight_bit) and method is not SpeakerMethod.LLM:
+        raise UsageError(
+            "--llm, --server and --8bit are for --method llm; add it, or leave them out"
+        )
     library = common.open_library(device=device)
     chosen = common.choose_books(library, books, all_books)
     readable = library.books.select_readable([stored.book.id for stored in chosen])
@@ -138,26 +142,19 @@ def speakers(
             "a TEI document contains one book; name one: "
             f"scholar speakers {chosen[0].book.id} --to tei"
         )
-    chapters = chapter_ranges.choose(chapter, section)
-    options: SpeakerOptions = {
-        "method": method and method.value,
-        "model": model,
-        "chapters": chapters,
-        "speaker": speaker,
-        "min_confidence": min_confidence,
-    }
-    if method is AttributionMethod.LLM:
+    backend = None
+    if method is SpeakerMethod.LLM:
         from scholar_indexes.llm import backends
 
-        options["backend"] = backends.choose_backend(
+        backend = backends.choose_backend(
             llm, server, api_key=api_key, device=library.settings.device, eight_bit=eight_bit
         )
-    library.attribution.check_options(**options)
-    quotations = _quotations_by_book(library, readable, options)
+    library.attribution.check(request, backend)
+    quotations = _quotations_by_book(library, readable, request, backend)
     if out:
         _write_parquet(out, quotations)
     elif to is SpeakersExportFormat.TEI:
-        _print_tei(library, chosen[0], chain.from_iterable(quotations), chapters)
+        _print_tei(library, chosen[0], chain.from_iterable(quotations), request.chapters)
     else:
         output_format = common.choose_format(Format(format or Format.TABLE), json)
         _print_rows(quotations, output_format, readable.not_searched)
@@ -187,20 +184,11 @@ def _check_output(
     common.check_output_files([out], force=force)
 
 
-def _check_method(
-    method: AttributionMethod | None, model: str | None, *, language_model: bool
-) -> None:
-    """Raise UsageError for options that belong to a method other than the chosen one."""
-    if model and method not in (None, AttributionMethod.TRAINED):
-        raise UsageError("--model is for --method trained; leave out --model, or use that method")
-    if language_model and method is not AttributionMethod.LLM:
-        raise UsageError(
-            "--llm, --server and --8bit are for --method llm; add it, or leave them out"
-        )
-
-
 def _quotations_by_book(
-    library: Library, books: Answers[StoredBook], options: SpeakerOptions
+    library: Library,
+    books: Answers[StoredBook],
+    request: SpeakersRequest,
+    backend: Backend | None,
 ) -> Iterator[list[AttributedQuote]]:
     """Yield the quotations of each book that has speakers; the others are named on stderr.
 
@@ -211,8 +199,8 @@ def _quotations_by_book(
     for stored in books:
         try:
             with common.progress() as progress:
-                with_progress: SpeakerOptions = {**options, "progress": progress}
-                quotes = library.speakers(stored.book.id, **with_progress)
+                asked = replace(request, book=stored.book.id)
+                quotes = library.speakers(asked, backend=backend, progress=progress)
         except ONE_BOOK_ERRORS as error:
             if len(books) == 1 and not books.not_searched:
                 raise

@@ -21,6 +21,8 @@ from scholar_indexes.requests import (
     FindRequest,
     Mode,
     Order,
+    SpeakerMethod,
+    SpeakersRequest,
     describe,
     parse_depth,
     parse_sentences,
@@ -44,15 +46,15 @@ LONGEST_TEXT = 1_000_000
 Answer = dict[str, Any]
 
 
-def _field(name: str) -> Any:
-    """Return what a parameter takes from a field of FindRequest: its help and its bounds."""
-    described = describe(name)
+def _field(request: type, name: str) -> Any:
+    """Return what a parameter takes from a field of a request: its help and its bounds."""
+    described = describe(request, name)
     return Field(description=described.help, ge=described.least, le=described.most)
 
 
-def _text(name: str) -> Any:
-    """Return what a text takes from a field of FindRequest: its help and its maximum length."""
-    described = describe(name)
+def _text(request: type, name: str) -> Any:
+    """Return what a text takes from a field of a request: its help and its maximum length."""
+    described = describe(request, name)
     return Field(description=described.help, max_length=described.max_chars)
 
 
@@ -60,8 +62,8 @@ Claim = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=describe("claim").max_chars,
-        description=describe("claim").help,
+        max_length=describe(FindRequest, "claim").max_chars,
+        description=describe(FindRequest, "claim").help,
     ),
 ]
 BookReference = Annotated[
@@ -152,22 +154,24 @@ class Journeys:
         claim: Claim,
         books: BookReferences | None = None,
         n: Count = 10,
-        author: Annotated[str | None, _text("author")] = None,
-        chapter: Annotated[str | None, _text("chapters")] = None,
+        author: Annotated[str | None, _text(FindRequest, "author")] = None,
+        chapter: Annotated[str | None, _text(FindRequest, "chapters")] = None,
         section: SectionRange | None = None,
-        speaker: Annotated[str | None, _text("speaker")] = None,
-        about: Annotated[str | Names | None, _field("about")] = None,
-        mode: Annotated[Mode, _field("mode")] = Mode.HYBRID,
-        sentences: Annotated[str, _text("sentences")] = "1-5",
-        order: Annotated[Order, _field("order")] = Order.SCORE,
-        context: Annotated[int, _field("context")] = 1,
-        fold: Annotated[bool, _field("fold")] = True,
-        like: Annotated[Locators | None, _field("like")] = None,
-        unlike: Annotated[Locators | None, _field("unlike")] = None,
-        min_support: Annotated[float | None, _field("min_support")] = None,
-        wait: Annotated[bool, _field("wait")] = False,
-        rerank: Annotated[Literal["auto", "thorough", "none"] | None, _field("rerank")] = None,
-        depth: Annotated[str | None, _text("depth")] = None,
+        speaker: Annotated[str | None, _text(FindRequest, "speaker")] = None,
+        about: Annotated[str | Names | None, _field(FindRequest, "about")] = None,
+        mode: Annotated[Mode, _field(FindRequest, "mode")] = Mode.HYBRID,
+        sentences: Annotated[str, _text(FindRequest, "sentences")] = "1-5",
+        order: Annotated[Order, _field(FindRequest, "order")] = Order.SCORE,
+        context: Annotated[int, _field(FindRequest, "context")] = 1,
+        fold: Annotated[bool, _field(FindRequest, "fold")] = True,
+        like: Annotated[Locators | None, _field(FindRequest, "like")] = None,
+        unlike: Annotated[Locators | None, _field(FindRequest, "unlike")] = None,
+        min_support: Annotated[float | None, _field(FindRequest, "min_support")] = None,
+        wait: Annotated[bool, _field(FindRequest, "wait")] = False,
+        rerank: Annotated[
+            Literal["auto", "thorough", "none"] | None, _field(FindRequest, "rerank")
+        ] = None,
+        depth: Annotated[str | None, _text(FindRequest, "depth")] = None,
     ) -> Answer:
         """Find the passages of books that support a claim, best first.
 
@@ -290,11 +294,12 @@ class Journeys:
     def speakers(
         self,
         book: BookReference,
-        chapter: Annotated[
-            str | None, Field(max_length=100, description='Chapters as printed: "3", "2-5".')
-        ] = None,
-        speaker: Annotated[
-            str | None, Field(max_length=200, description="Only what this character says.")
+        chapter: Annotated[str | None, _text(SpeakersRequest, "chapters")] = None,
+        section: SectionRange | None = None,
+        speaker: Annotated[str | None, _text(SpeakersRequest, "speaker")] = None,
+        min_confidence: Annotated[float, _field(SpeakersRequest, "min_confidence")] = 0.0,
+        method: Annotated[
+            Literal["trained", "sieve", "nearest"] | None, _field(SpeakersRequest, "method")
         ] = None,
         n: Annotated[
             int, Field(ge=1, le=10_000, description="Maximum number of quotations.")
@@ -302,9 +307,14 @@ class Journeys:
     ) -> Answer:
         """Identify the speaker of each quotation in a book, with a confidence; the first request
         for a book can take minutes."""
-        spoken = self._library.speakers(
-            book, chapters=chapter, speaker=speaker, progress=check_progress
+        request = SpeakersRequest(
+            book=book,
+            chapters=chapter_ranges.choose(chapter, section, "chapter and section"),
+            speaker=speaker,
+            min_confidence=min_confidence,
+            method=None if method is None else SpeakerMethod(method),
         )
+        spoken = self._library.speakers(request, progress=check_progress)
         return {
             "total": len(spoken),
             "quotations": list(map(records_of.quotation_record, spoken[:n])),

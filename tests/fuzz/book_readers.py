@@ -133,12 +133,14 @@ def read_range(text: str) -> None:
 
 
 def read_source_line(text: str) -> None:
+    from dataclasses import replace
+
     from scholar_indexes.books import source_parser
 
     source_parser.completions(text)
     request = source_parser.read(text)
-    again = source_parser.read(source_parser.line(" ".join(request.sources), request.options))
-    assert again.options == request.options
+    whole = replace(request.each, source=" ".join(request.sources))
+    assert source_parser.read(source_parser.line(whole)).each == request.each
 
 
 def read_catalog_filter(text: str) -> None:

@@ -20,6 +20,7 @@ from scholar_indexes.books import source_parser
 from scholar_indexes.books.encoding_ahead import EncodingAhead
 from scholar_indexes.books.source_parser import SourceKind
 from scholar_indexes.errors import UsageError
+from scholar_indexes.requests import AddRequest
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
 from scholar_tui.widgets.job_list import JobStage
@@ -265,8 +266,8 @@ def test_a_line_means_numbers_a_file_or_words(tmp_path: Path) -> None:
         assert (meant.kind, meant.sources) == (kind, sources), line
     meant = source_parser.read(f"{spaced} --title 'A Book' --language=fr --refresh")
     assert meant.sources == (str(spaced),)
-    assert meant.options == {"title": "A Book", "language": "fr", "refresh": True}
-    assert source_parser.read(source_parser.line(str(spaced), meant.options)) == meant
+    assert meant.each == AddRequest(title="A Book", language="fr", refresh=True)
+    assert source_parser.read(source_parser.line(meant.requests[0])) == meant
     for broken in ("1342 --title", "1342 --title 'A", "1342 --language fr nonsense"):
         with pytest.raises(UsageError):
             source_parser.read(broken)

@@ -103,7 +103,7 @@ class ClaimQuery(FindRequest):
 
     def with_more_hits(self) -> ClaimQuery:
         """Return a query for one more page of hits, up to the maximum."""
-        return replace(self, n=min(self.n + PAGE_SIZE, int(describe("n").most or 0)))
+        return replace(self, n=min(self.n + PAGE_SIZE, int(describe(FindRequest, "n").most or 0)))
 
     def to_json(self) -> str:
         """Return the query as JSON, without the settings for one claim."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.attribution import pipeline
@@ -14,11 +14,10 @@ from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, Usa
 from scholar_indexes.models import registry
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
+from scholar_indexes.requests import SpeakersRequest
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from scholar_indexes.attribution.corrections.kinds import Correction
     from scholar_indexes.attribution.corrections.reattribution import Reattribute
     from scholar_indexes.attribution.corrections.store import CorrectionStore
@@ -33,19 +32,6 @@ if TYPE_CHECKING:
 
 MAX_CHARACTER_BOOKS = 8
 """The most books that a search for a character covers; each takes seconds the first time."""
-
-
-class SpeakerOptions(TypedDict, total=False):
-    """The options of AttributionService.speakers."""
-
-    method: str | None
-    model: str | None
-    chapters: str | None
-    speaker: str | None
-    min_confidence: float
-    backend: Backend | None
-    progress: Progress
-    attribute_again: bool
 
 
 class AttributionService:
@@ -212,51 +198,48 @@ class AttributionService:
         people = self.kept_people(book)
         return None if people is None else recall_roles(book.text, people)
 
-    def check_options(self, **options: Unpack[SpeakerOptions]) -> None:
-        """Raise the errors of `speakers` for options that are invalid for every book: chapters
-        that are not a range, an unknown method, a missing model."""
-        if chapters := options.get("chapters"):
-            parse_range(chapters)
-        model = options.get("model")
-        method = self._choose_method(options.get("method"), model)
-        files = self._model_files(method, model)
-        pipeline.cache_key(method, files, options.get("backend"))
+    def check(self, request: SpeakersRequest, backend: Backend | None = None) -> None:
+        """Raise the errors of `speakers` for requests that are invalid for every book: chapters
+        that are not a range, a missing model."""
+        if request.chapters:
+            parse_range(request.chapters)
+        method = self._choose_method(request.method, request.model)
+        pipeline.cache_key(method, self._model_files(method, request.model), backend)
 
     def speakers(
         self,
         book: OpenBook,
+        request: SpeakersRequest,
         *,
-        method: str | None = None,
-        model: str | None = None,
-        chapters: str | None = None,
-        speaker: str | None = None,
-        min_confidence: float = 0.0,
         backend: Backend | None = None,
         progress: Progress = silent,
         attribute_again: bool = True,
     ) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers, in reading order.
 
-        `method` is one of pipeline.METHODS; see chapter_ranges for the syntax of `chapters`, and
-        dialogue() for `attribute_again`. Raises NoMatch for a book in which nobody speaks, and
+        See chapter_ranges for the syntax of `chapters`, and dialogue() for `backend` and
+        `attribute_again`. Raises NoMatch for a book in which nobody speaks, and
         NotThere for a speaker or chapters that it does not have.
         """
         title = book.book.title
+        chapters = request.chapters
         between = find_sections(book.chapters, chapters, title) if chapters else None
         dialogue = self.dialogue(
             book,
-            method,
-            model,
+            request.method,
+            request.model,
             backend,
             progress,
             attribute_again=attribute_again,
         )
-        character = pipeline.find_character(dialogue.cast, speaker) if speaker else None
+        character = (
+            pipeline.find_character(dialogue.cast, request.speaker) if request.speaker else None
+        )
         return [
             quote
             for quote in attributed_quotes(book, dialogue)
             if (character is None or quote.attribution.speaker == character)
-            and quote.attribution.confidence >= min_confidence
+            and quote.attribution.confidence >= request.min_confidence
             and (between is None or between[0] <= quote.chapter.number <= between[1])
         ]
 

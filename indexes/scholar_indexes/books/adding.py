@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from scholar_indexes.books.open_book import OpenBook
 from scholar_indexes.errors import UsageError
 from scholar_indexes.progress import divide_progress
+from scholar_indexes.requests import AddRequest
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
@@ -30,28 +31,6 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.passages import SentenceRows
     from scholar_indexes.storage.write_lock import WriteLock
-
-
-class AddOptions(TypedDict, total=False):
-    """The options of BookAdder.add."""
-
-    title: str | None
-    author: str | None
-    language: str | None
-    mirror: str | None
-    refresh: bool
-    dry_run: bool
-    progress: Progress
-
-
-class FillOptions(TypedDict, total=False):
-    """The options of BookAdder.add_from_catalog."""
-
-    language: str | None
-    mirror: str | None
-    refresh: bool
-    dry_run: bool
-    progress: Progress
 
 
 class BookAdder:
@@ -80,57 +59,41 @@ class BookAdder:
         self._announce = announce
         self._more_follow = False
 
-    def add(
-        self,
-        source: str,
-        *,
-        title: str | None = None,
-        author: str | None = None,
-        language: str | None = None,
-        mirror: str | None = None,
-        refresh: bool = False,
-        dry_run: bool = False,
-        progress: Progress = silent,
-    ) -> AddedBook:
+    def add(self, request: AddRequest, progress: Progress = silent) -> AddedBook:
         """Add a book: a Gutenberg number or address, a file, or - for standard input.
 
         A book that is in the library is unchanged; with `refresh` it is fetched and read again.
         """
         from scholar_indexes.books import ingest
 
-        book_id = ingest.reference_id(source)
+        book_id = ingest.reference_id(request.source)
         stored = self._catalog.with_id(book_id) if book_id else None
-        if stored and not refresh:
-            return self._keep_stored(stored, dry_run, progress)
-        read = self.read_source(source, mirror, refresh=refresh, progress=progress)
-        return self._read_and_store(
-            read, title, author, language, refresh=refresh, dry_run=dry_run, progress=progress
-        )
+        if stored and not request.refresh:
+            return self._keep_stored(stored, request.dry_run, progress)
+        return self._read_and_store(self.read_source(request, progress), request, progress)
 
     def add_from_catalog(
         self,
         conditions: str,
+        each: AddRequest,
         *,
         limit: int | None = None,
-        language: str | None = None,
-        mirror: str | None = None,
-        refresh: bool = False,
-        dry_run: bool = False,
         progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
         """Add the books of Gutenberg's catalogue that match a filter, the first `limit` of them,
         and yield the outcome of each; see GutenbergService.select and filling.fill.
 
-        With dry_run, nothing is fetched either.
+        `each` is the request for every book, without its source. With `dry_run`, nothing is fetched
+        either.
         """
-        entries = self._gutenberg.select(conditions, limit=limit, mirror=mirror, progress=progress)
-        if dry_run:
+        entries = self._gutenberg.select(
+            conditions, limit=limit, mirror=each.mirror, progress=progress
+        )
+        if each.dry_run:
             return self._plan_entries(entries)
 
         def add(number: int, stage: Progress) -> AddedBook:
-            return self.add(
-                str(number), language=language, mirror=mirror, refresh=refresh, progress=stage
-            )
+            return self.add(replace(each, source=str(number)), stage)
 
         return self._fill(entries, add, progress)
 
@@ -188,22 +151,19 @@ class BookAdder:
             source = ingest.BookSource(
                 text, samples.origin(sample), sample.gutenberg_id, sample.year
             )
-            added.append(
-                self._read_and_store(source, sample.title, sample.author, "en", progress=stage)
-            )
+            request = AddRequest(title=sample.title, author=sample.author, language="en")
+            added.append(self._read_and_store(source, request, stage))
         return added
 
-    def read_source(
-        self, source: str, mirror: str | None, *, refresh: bool, progress: Progress = silent
-    ) -> BookSource:
+    def read_source(self, request: AddRequest, progress: Progress = silent) -> BookSource:
         """Return the bytes of a source of `add`; a damaged bundled book is read without network."""
         from scholar_indexes.books import ingest
 
-        progress(f"reading {source}", 0, 0)
-        book_id = ingest.reference_id(source)
+        progress(f"reading {request.source}", 0, 0)
+        book_id = ingest.reference_id(request.source)
         stored = self._catalog.with_id(book_id) if book_id else None
-        bundled = self._bundled_source(stored) if stored and mirror is None else None
-        return bundled or self._read_source(source, mirror, refresh, progress)
+        bundled = self._bundled_source(stored) if stored and request.mirror is None else None
+        return bundled or self._read_source(request, progress)
 
     def respell(self, draft: BookDraft) -> BookDraft:
         """Return a draft with title and author spelled as in Gutenberg's catalogue, if it has the
@@ -231,11 +191,10 @@ class BookAdder:
                 )
         return None
 
-    def _read_source(
-        self, source: str, mirror: str | None, refresh: bool, progress: Progress
-    ) -> BookSource:
+    def _read_source(self, request: AddRequest, progress: Progress) -> BookSource:
         from scholar_indexes.books import ingest, mirrors
 
+        source, mirror = request.source, request.mirror
         number = mirrors.gutenberg_id(source)
         folder = mirrors.mirror_folder(mirror) if number and mirror else None
         if number and folder:
@@ -246,7 +205,7 @@ class BookAdder:
                 self._fetcher(),
                 number,
                 (mirror,) if mirror else self._settings.mirrors,
-                refresh=refresh,
+                refresh=request.refresh,
                 announce=self._announce,
                 progress=progress,
             )
@@ -271,15 +230,7 @@ class BookAdder:
         return AddedBook(stored.book, AddOutcome.ALREADY, stored.chapters, stored.sentences)
 
     def _read_and_store(
-        self,
-        source: BookSource,
-        title: str | None,
-        author: str | None,
-        language: str | None,
-        *,
-        refresh: bool = False,
-        dry_run: bool = False,
-        progress: Progress,
+        self, source: BookSource, request: AddRequest, progress: Progress
     ) -> AddedBook:
         """Store a source whose text is new, encoding its sentences as they are found."""
         from scholar_indexes.books import ingest
@@ -292,18 +243,22 @@ class BookAdder:
             def encode(book: Book, chunk: SentenceChunk) -> None:
                 nonlocal is_new
                 if is_new is None:
-                    is_new = not (dry_run or self._catalog.with_text(book.sha256))
+                    is_new = not (request.dry_run or self._catalog.with_text(book.sha256))
                 if is_new:
                     ahead.add(chunk)
 
             draft = ingest.parse_draft(
-                source, title=title, author=author, language=language, on_chunk=encode
+                source,
+                title=request.title,
+                author=request.author,
+                language=request.language,
+                on_chunk=encode,
             )
-            if title is None and author is None:
+            if request.title is None and request.author is None:
                 draft = self.respell(draft)
-            if dry_run:
-                return self.writer.plan(draft, refresh).result(dry_run=True)
-            return self._store(draft, ahead, refresh, progress)
+            if request.dry_run:
+                return self.writer.plan(draft, request.refresh).result(dry_run=True)
+            return self._store(draft, ahead, request.refresh, progress)
 
     def _store(
         self, draft: BookDraft, ahead: EncodingAhead, refresh: bool, progress: Progress

@@ -9,18 +9,23 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from scholar_indexes.books.mirrors import gutenberg_id
 from scholar_indexes.errors import UsageError
+from scholar_indexes.requests import AddRequest
 
 MOST_COMPLETIONS = 200
 
 ENDINGS = (".txt", ".text", ".htm", ".html", ".xhtml", ".epub")
 """The usual extensions of files that can be read as books."""
 
-_OPTIONS = re.compile(r"(?:^|\s)(--(?:title|author|language|mirror|refresh)\b.*)$", re.DOTALL)
+_TEXTS = ("title", "author", "language", "mirror")
+"""The options with a text as their value; the only other one is --refresh."""
+
+_OPTIONS = re.compile(rf"(?:^|\s)(--(?:{'|'.join(_TEXTS)}|refresh)\b.*)$", re.DOTALL)
 _NUMBERS = re.compile(r"[\s,;]+")
 
 
@@ -32,39 +37,43 @@ class SourceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class AddRequest:
-    """Sources to add, in the form that Library.add accepts, and the options given with them."""
+class AddLine:
+    """A line that was read: its sources, and the request for each without its source."""
 
     kind: SourceKind
     sources: tuple[str, ...]
-    options: dict[str, str | bool] = field(default_factory=dict)
+    each: AddRequest
+
+    @property
+    def requests(self) -> list[AddRequest]:
+        """The request for each source, as Library.add accepts it."""
+        return [replace(self.each, source=source) for source in self.sources]
 
 
-def read(line: str) -> AddRequest:
-    """Return the request in a line; raises UsageError for invalid options."""
+def read(line: str) -> AddLine:
+    """Return the requests in a line; raises UsageError for invalid options."""
     match = _OPTIONS.search(line)
-    options = _options(match[1]) if match else {}
+    each = AddRequest(**_options(match[1])) if match else AddRequest()
     text = (line[: match.start()] if match else line).strip()
     if not text:
-        return AddRequest(SourceKind.NOTHING, (), options)
+        return AddLine(SourceKind.NOTHING, (), each)
     parts = tuple(filter(None, _NUMBERS.split(text)))
     if all(gutenberg_id(part) for part in parts):
-        return AddRequest(SourceKind.GUTENBERG, parts, options)
+        return AddLine(SourceKind.GUTENBERG, parts, each)
     if "://" in text and not text.startswith("file://"):
-        return AddRequest(SourceKind.GUTENBERG, (text,), options)
+        return AddLine(SourceKind.GUTENBERG, (text,), each)
     path = _path(text)
     if _is_path(text) or (path.lower().endswith(ENDINGS) and os.path.isfile(path)):
-        return AddRequest(SourceKind.FILE, (path,), options)
-    return AddRequest(SourceKind.WORDS, (text,), options)
+        return AddLine(SourceKind.FILE, (path,), each)
+    return AddLine(SourceKind.WORDS, (text,), each)
 
 
-def line(source: str, options: dict[str, str | bool]) -> str:
-    """Return the line that adds a source with the given options."""
+def line(request: AddRequest) -> str:
+    """Return the line that makes a request."""
     given = [
-        f"--{name}" if value is True else f"--{name} {shlex.quote(str(value))}"
-        for name, value in options.items()
+        f"--{name} {shlex.quote(value)}" for name in _TEXTS if (value := getattr(request, name))
     ]
-    return " ".join([source, *given])
+    return " ".join([request.source, *given, *(["--refresh"] if request.refresh else [])])
 
 
 def completions(line: str) -> list[str]:
@@ -122,18 +131,18 @@ def _expand(text: str) -> str:
     return os.path.expanduser(text)
 
 
-def _options(text: str) -> dict[str, str | bool]:
+def _options(text: str) -> dict[str, Any]:
     try:
         words = shlex.split(text)
     except ValueError as broken:
         raise UsageError(f"{text!r} cannot be understood ({broken}); close the quotes") from None
-    options: dict[str, str | bool] = {}
+    options: dict[str, Any] = {}
     rest = iter(words)
     for word in rest:
         name, equals, value = word.removeprefix("--").partition("=")
         if name == "refresh" and not equals:
             options[name] = True
-        elif name in ("title", "author", "language", "mirror") and word.startswith("--"):
+        elif name in _TEXTS and word.startswith("--"):
             given = value if equals else next(rest, "")
             if not given or given.startswith("--"):
                 raise UsageError(f"--{name} needs a value, such as --{name} X")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,25 +25,13 @@ if TYPE_CHECKING:
     from scholar_indexes.books.ingest import BookDraft
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
+    from scholar_indexes.requests import AddRequest
     from scholar_indexes.retrieval.index_service import WriteBooks
     from scholar_indexes.storage.catalog import Catalog
     from scholar_indexes.storage.write_lock import WriteLock
 
 Outcome = AddedBook | ScholarError
 """The result of adding a source, or the error that prevented it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """The options of BookAdder.add, the same for every source."""
-
-    title: str | None = None
-    author: str | None = None
-    language: str | None = None
-    mirror: str | None = None
-    refresh: bool = False
-    dry_run: bool = False
-    progress: Progress = silent
 
 
 @dataclass(slots=True)
@@ -64,7 +52,10 @@ class _Batch:
 
 
 class ClusterAddition:
-    """Adds books on the cluster that this process is connected to; `write` encodes them there."""
+    """Adds books on the cluster that this process is connected to.
+
+    `write` encodes them there; `each` is the request for every book, without its source.
+    """
 
     def __init__(
         self,
@@ -73,14 +64,16 @@ class ClusterAddition:
         index: PassageIndex,
         write_lock: WriteLock,
         write: WriteBooks,
-        choices: Choices,
+        each: AddRequest,
+        progress: Progress = silent,
     ) -> None:
         self._catalog = catalog
         self._books = books
         self._index = index
         self._write_lock = write_lock
         self._write = write
-        self._choices = choices
+        self._each = each
+        self._progress = progress
 
     def add(self, sources: Sequence[str]) -> Iterator[Outcome]:
         """Add books and yield the outcome of each source, in order.
@@ -113,28 +106,26 @@ class ClusterAddition:
     def _request(self, source: str) -> ReadRequest | StoredBook | ScholarError:
         from scholar_indexes.books import ingest
 
-        choices = self._choices
+        request = replace(self._each, source=source)
         book_id = ingest.reference_id(source)
         stored = self._catalog.with_id(book_id) if book_id else None
-        if stored and not choices.refresh:
+        if stored and not request.refresh:
             return stored
         readable: Path | ingest.BookSource = Path(source).expanduser().absolute()
         if book_id or source == "-" or "://" in source:
             try:
-                readable = self._books.adder.read_source(
-                    source, choices.mirror, refresh=choices.refresh, progress=choices.progress
-                )
+                readable = self._books.adder.read_source(request, self._progress)
             except ScholarError as error:
                 return error
-        return ReadRequest(readable, choices.title, choices.author, choices.language)
+        return ReadRequest(readable, request.title, request.author, request.language)
 
     def _add_batch(
         self, requests: Sequence[ReadRequest | StoredBook | ScholarError]
     ) -> list[Outcome]:
-        progress = self._choices.progress
+        progress = self._progress
         batch = _Batch()
-        with nullcontext() if self._choices.dry_run else self._write_lock.held(progress):
-            if not self._choices.dry_run:
+        with nullcontext() if self._each.dry_run else self._write_lock.held(progress):
+            if not self._each.dry_run:
                 self._index.clear_unfinished()
             to_read = [request for request in requests if isinstance(request, ReadRequest)]
             drafts = pipeline.read_drafts(to_read)
@@ -147,7 +138,7 @@ class ClusterAddition:
                     batch.outcomes.append(_keep(request, counts, batch))
                 else:
                     batch.outcomes.append(request)
-            if not self._choices.dry_run:
+            if not self._each.dry_run:
                 self._finish(batch)
         return batch.outcomes
 
@@ -157,24 +148,24 @@ class ClusterAddition:
 
         if isinstance(draft, ScholarError):
             return draft
-        choices = self._choices
-        if choices.title is None and choices.author is None:
+        each = self._each
+        if each.title is None and each.author is None:
             draft = self._books.adder.respell(draft)
         counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
             return AddedBook(same, AddOutcome.ALREADY, *counts)
         other = batch.written_with(book_id=draft.book.id)
-        if other and not choices.refresh:
+        if other and not each.refresh:
             return other_text(other.id, other.title)
         try:
-            plan = self._books.adder.writer.plan(draft, choices.refresh)
+            plan = self._books.adder.writer.plan(draft, each.refresh)
         except ScholarError as error:
             return error
         if plan.same_text:
             return _keep(plan.same_text, counts, batch)
-        if not choices.dry_run:
+        if not each.dry_run:
             batch.written.append(self._books.adder.writer.begin(plan.draft))
-        return plan.result(dry_run=choices.dry_run)
+        return plan.result(dry_run=each.dry_run)
 
     def _finish(self, batch: _Batch) -> None:
         """Write the passages of a batch, then list its books."""
@@ -183,7 +174,7 @@ class ClusterAddition:
         if not books:
             return
         opened = map(self._books.open, books)
-        self._write(opened, books, self._index.table, self._choices.progress)
+        self._write(opened, books, self._index.table, self._progress)
         self._index.mark_indexed(missing)
         self._books.adder.writer.finish(batch.written)
         self._books.repair.add_hashes_while_writing()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.filling import addition
 from scholar_indexes.cluster import pipeline, session
-from scholar_indexes.cluster.adding import Choices, ClusterAddition, Outcome
+from scholar_indexes.cluster.adding import ClusterAddition, Outcome
 from scholar_indexes.cluster.work import EncoderChoice, PeopleRequest, PeopleResult
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.retrieval.index_service import BATCH
@@ -20,14 +20,12 @@ from scholar_indexes.storage.atomic import write_files
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
-    from scholar_indexes.books.adding import AddOptions, FillOptions
     from scholar_indexes.books.filling import CatalogAddition
     from scholar_indexes.books.open_book import OpenBook
     from scholar_indexes.books.passage_index import PassageIndex
     from scholar_indexes.books.service import BookService
     from scholar_indexes.paths import Paths
+    from scholar_indexes.requests import AddRequest
     from scholar_indexes.retrieval.index_service import IndexService, RebuiltIndex
     from scholar_indexes.settings import Settings
     from scholar_indexes.storage.catalog import Catalog, StoredBook
@@ -61,9 +59,12 @@ class ClusterService:
         self._write_lock = write_lock
         self._announce = announce
 
-    def add(self, sources: Sequence[str], **options: Unpack[AddOptions]) -> Iterator[Outcome]:
+    def add(
+        self, sources: Sequence[str], each: AddRequest, *, progress: Progress = silent
+    ) -> Iterator[Outcome]:
         """Add books as BookAdder.add does and yield the outcome or the error of each; an error does
-        not stop the others. See ClusterAddition.
+        not stop the others. `each` is the request for every book, without its source. See
+        ClusterAddition.
 
         Files must be readable by every node under the same path.
         """
@@ -74,21 +75,29 @@ class ClusterService:
                 self._index,
                 self._write_lock,
                 self._write,
-                Choices(**options),
+                each,
+                progress,
             )
             yield from addition.add(sources)
 
     def add_from_catalog(
-        self, conditions: str, *, limit: int | None = None, **options: Unpack[FillOptions]
+        self,
+        conditions: str,
+        each: AddRequest,
+        *,
+        limit: int | None = None,
+        progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
         """Add books of Gutenberg's catalogue as BookAdder.add_from_catalog does."""
-        if options.get("dry_run"):
-            return self._books.adder.add_from_catalog(conditions, limit=limit, **options)
-        progress, mirror = options.get("progress", silent), options.get("mirror")
+        if each.dry_run:
+            return self._books.adder.add_from_catalog(
+                conditions, each, limit=limit, progress=progress
+            )
         entries = self._books.gutenberg.select(
-            conditions, limit=limit, mirror=mirror, progress=progress
+            conditions, limit=limit, mirror=each.mirror, progress=progress
         )
-        outcomes = self.add([str(entry.gutenberg_id) for entry in entries], **options)
+        numbers = [str(entry.gutenberg_id) for entry in entries]
+        outcomes = self.add(numbers, each, progress=progress)
         return (addition(entry, outcome) for entry, outcome in zip(entries, outcomes, strict=True))
 
     def rebuild(

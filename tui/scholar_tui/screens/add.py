@@ -16,7 +16,7 @@ from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.books import source_parser
-from scholar_indexes.books.source_parser import AddRequest, SourceKind
+from scholar_indexes.books.source_parser import AddLine, SourceKind
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.screens.dialog import Dialog
@@ -162,7 +162,7 @@ class AddScreen(Dialog[str | None]):
                 group="looking up",
             )
 
-    def _known(self, request: AddRequest) -> list[tuple[str, CatalogEntry | None]]:
+    def _known(self, request: AddLine) -> list[tuple[str, CatalogEntry | None]]:
         from scholar_indexes.books.mirrors import gutenberg_id
 
         return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -32,6 +32,7 @@ from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
+    from scholar_indexes.requests import AddRequest
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.navigation import NavigationRequest
 
@@ -239,15 +240,13 @@ class LibraryScreen(ModeScreen):
         """Add the books of a line as it is typed in the dialog."""
         if line is None:
             return
-        request = source_parser.read(line)
-        for source in request.sources:
-            is_only_one = len(request.sources) == 1
-            typed = line if is_only_one else source_parser.line(source, request.options)
-            work = partial(self._add_source, source, request.options)
-            self._jobs.add(f"add {source}", work, typed)
+        requests = source_parser.read(line).requests
+        for request in requests:
+            typed = line if len(requests) == 1 else source_parser.line(request)
+            self._jobs.add(f"add {request.source}", partial(self._add_book, request), typed)
 
-    def _add_source(self, source: str, options: dict[str, Any], progress: Progress) -> str:
-        added = self.library.add(source, **options, progress=progress)
+    def _add_book(self, request: AddRequest, progress: Progress) -> str:
+        added = self.library.add(request, progress=progress)
         return (
             f"{added.book.title}: {added.outcome}, {added.chapters:,} chapters and "
             f"{added.sentences:,} sentences"
