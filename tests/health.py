@@ -31,6 +31,8 @@ RUN = 6
 LONG_MODULE = 500
 MANY_METHODS = 30
 VAGUE = frozenset({"each", "found", "said", "told", "asked", "kept", "several"})
+NOT_A_SENTENCE = re.compile(r":test_(?:what|who|whom|whose|where|of|that)_")
+"""The beginning of a test name, after its path, that reads as a riddle."""
 QUESTION = re.compile(r"(Whether|What|Which|Who|Whom|Whose|Where|When|How|Why)\b")
 IDIOMS = {
     "stands (for is)": (r"\bstands?\b(?! for)", 0.8),
@@ -45,7 +47,8 @@ IDIOMS = {
     "alike": (r"\balike\b", 0.5),
     "bear out": (r"\bbears? (?:\w+ ){0,3}out\b", 0.3),
     "mend": (r"\bmend(?:ed|s|ing)?\b", 0.3),
-    "at hand, to be had": (r"\bat hand\b|\bto be had\b", 0.3),
+    "at hand": (r"\bat hand\b|\bto be had\b", 0.3),
+    "what f raises": (r"\bwhat [\w.]+ raises?\b", 0.2),
 }
 """Idioms of a dialect that nobody speaks, with the most per 10,000 words of English that well-kept
 projects have (harlequin, httpx, sqlite-utils, model2vec, thinc)."""
@@ -233,6 +236,7 @@ def measure(modules: list[Source]) -> dict[str, Value]:
         "functions over complexity 10": _above(10, complexity),
         "functions over complexity 12": _above(12, complexity),
         "highest complexity": _highest(complexity),
+        "test names that are riddles": sum(map(bool, map(NOT_A_SENTENCE.search, complexity))),
         "docstrings": len(texts),
         "docstrings that ask, %": round(_percent_questions(texts), 1),
         "vague variable names": sum(bound[name] for name in VAGUE),

@@ -318,7 +318,7 @@ def test_find_speaker_knows_corrected_names(scholar: Scholar, quay: Path) -> Non
     assert "listen at doors" in succeeded(scholar(*options, "Elizabeth")).stdout
 
 
-def test_who_describe_and_quizzes_are_recomputed(scholar: Scholar, quay: Path) -> None:
+def test_answers_of_who_describe_and_quiz_are_recomputed(scholar: Scholar, quay: Path) -> None:
     question = ("who", "the one who burnt the letter", "-b", "quay", "--json")
     describe = ("describe", "Mr. Hale", "-b", "quay", "--json")
     assert succeeded(scholar(*question)).json[0]["name"] == "Mr. Hale"

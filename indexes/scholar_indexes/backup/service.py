@@ -108,7 +108,7 @@ class BackupService:
             self._announce(f"{path.name} has less than {kept.name}: {less}")
 
     def check(self, path: Path, progress: Progress = silent) -> BackupSummary:
-        """Read a backup and compare all files with their hashes; raises what Archive raises, and
+        """Read a backup and compare all files with their hashes; raises the errors of Archive, and
         ScholarError for a backup by a newer scholar."""
         with self._open(path) as opened:
             whole, done = opened.manifest.size_bytes, 0
@@ -124,7 +124,7 @@ class BackupService:
         """Replace this library, which must be empty unless `replace`, with the library in a backup;
         nothing changes before the new one is complete and verified.
 
-        Raises UsageError for a library that is not empty, and what check raises.
+        Raises UsageError for a library that is not empty, and the errors of check.
         """
         with self._held(self._paths.backup_lock, progress=progress), self._open(path) as opened:
             self._check_may_replace(replace)

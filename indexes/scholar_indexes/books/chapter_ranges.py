@@ -132,7 +132,7 @@ def is_number(written: str) -> bool:
 def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
     """Return the section of a chapter, or the first section of a part, as written by the user.
 
-    Raises what find_sections raises.
+    Raises the errors of find_sections.
     """
     _check_is_single(written)
     return find_sections(chapters, written, title)[0]
@@ -141,7 +141,7 @@ def find_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
 def find_last_section(chapters: Sequence[Chapter], written: str, title: str) -> int:
     """Return the last section of a chapter or part, as written by the user.
 
-    Raises what find_sections raises.
+    Raises the errors of find_sections.
     """
     _check_is_single(written)
     return find_sections(chapters, written, title)[1]

@@ -173,13 +173,13 @@ def search(
 def entries(path: Path) -> list[CatalogEntry]:
     """Return all entries of the catalogue, by number.
 
-    Raises what search raises, and Damaged for a database without bookshelves.
+    Raises the errors of search, and Damaged for a database without bookshelves.
     """
     return [_entry(row) for row in _ask(path, "FROM book ORDER BY id", {}, oldest=_SCHEMA)]
 
 
 def lookup(path: Path, gutenberg_id: int) -> CatalogEntry | None:
-    """Return the text with a number, or None; raises what search raises."""
+    """Return the text with a number, or None; raises the errors of search."""
     number = gutenberg_id if 0 < gutenberg_id < 2**31 else 0
     rows = _ask(path, "FROM book WHERE id = :id AND {kind} = 'Text'", {"id": number})
     return _entry(rows[0]) if rows else None

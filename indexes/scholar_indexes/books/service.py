@@ -216,7 +216,7 @@ class BookService:
         """Return the passages to cite, from a print edition if one is given.
 
         `page` may begin with "p." or "pp.". Raises UsageError for a page without an edition,
-        and for an edition with several books, and what cited_place raises.
+        and for an edition with several books, and the errors of cited_place.
         """
         if page and edition is None:
             raise UsageError("a page needs a print edition; give it with --edition")

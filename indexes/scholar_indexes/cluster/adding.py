@@ -78,7 +78,7 @@ class ClusterAddition:
     def add(self, sources: Sequence[str]) -> Iterator[Outcome]:
         """Add books and yield the outcome of each source, in order.
 
-        One that fails does not stop the others; raises what FailureStreak.note raises, after the
+        One that fails does not stop the others; raises the errors of FailureStreak.note, after the
         outcomes of all sources requested by then.
         """
         streak = FailureStreak()

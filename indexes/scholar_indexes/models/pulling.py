@@ -47,7 +47,7 @@ def pull(
 
     Every file is checked against the hash the hub lists for that commit. Raises
     UsageError for an invalid name, ScholarError for a model that would need pickle
-    or code of its own, and what Fetcher.get raises.
+    or code of its own, and the errors of Fetcher.get.
     """
     if not NAME.fullmatch(name):
         raise UsageError(f"{name[:80]!r} is not a model's name; give one such as owner/name")

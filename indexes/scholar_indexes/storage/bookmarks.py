@@ -95,7 +95,7 @@ def collection_name(name: str) -> str:
 class Bookmarks:
     """The bookmarks of a user in one SQLite file, created on first use.
 
-    Every method raises what SqliteFile raises.
+    Every method raises the errors of SqliteFile.
     """
 
     def __init__(self, path: Path, timeout_s: float = 30.0) -> None:

@@ -57,7 +57,7 @@ class SqliteFile:
     def connection(self, *, change: bool = False) -> Iterator[sqlite3.Connection]:
         """Yield a connection in one transaction, which takes effect completely or not at all.
 
-        change locks the file for writing at once. Raises what open and transaction raise.
+        change locks the file for writing at once. Raises the errors of open and transaction.
         """
         with self.transaction(self.open(change=change)) as db:
             yield db
@@ -134,8 +134,8 @@ class SqliteFile:
         return self.damage(message)
 
     def check(self) -> None:
-        """Read the whole file, if it exists; raises Damaged if it is inconsistent, and what
-        connection raises."""
+        """Read the whole file, if it exists; raises Damaged if it is inconsistent, and the errors
+        of connection."""
         if self.is_begun:
             with self.connection() as db:
                 (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()

@@ -101,7 +101,7 @@ def score_novels(
 ) -> list[NovelScore]:
     """Return the scores of novels in a folder of Gutenberg texts, and of novels in PDNC's format.
 
-    Raises what gutenberg_texts.open_annotated and pdnc.data.read raise.
+    Raises the errors of gutenberg_texts.open_annotated and pdnc.data.read.
     """
     novels = pdnc_data.read(pdnc) if pdnc else []
     number_of_novels = len(casts) * (texts is not None) + len(novels)

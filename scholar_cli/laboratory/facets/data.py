@@ -92,7 +92,7 @@ def read_papers(papers: Path, annotations: Path | None = None) -> list[LabelledA
 
 
 def read_short_abstracts(path: Path = SHORT_ABSTRACTS) -> list[LabelledAbstract]:
-    """Return the short abstracts of a file, all for training; raise what read_papers raises."""
+    """Return the short abstracts of a file, all for training; raise the errors of read_papers."""
     return [replace(abstract, part=TRAIN) for abstract in read_papers(path)]
 
 

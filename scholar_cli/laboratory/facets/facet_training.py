@@ -73,7 +73,7 @@ def train(
     training papers and scored on the validation papers, to choose hyperparameters; otherwise it is
     trained on both and scored on the test and the hand-corrected papers. card_fields are added to
     the card. Raises UsageError if out contains a finished model or the settings omit an unknown
-    component, NoMatch if there are no papers to train on, and what read_papers raises.
+    component, NoMatch if there are no papers to train on, and the errors of read_papers.
     """
     settings = settings or FacetModelSettings()
     if (out / "card.json").exists():

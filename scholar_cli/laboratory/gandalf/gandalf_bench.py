@@ -73,7 +73,7 @@ def run(
     The answers of the first system are written to out as lines of {"question_id", "answer"}.
     wording_too adds the query-only baseline, over all levels. Questions without a known answer are
     answered but not scored. Raises UsageError for an out that is a folder, or for a missing out if
-    no question can be scored, and what data.read raises.
+    no question can be scored, and the errors of data.read.
     """
     _check_arguments(systems, wording_too, out)
     gandalf = gandalf_data.read(data)

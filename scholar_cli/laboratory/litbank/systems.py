@@ -86,7 +86,7 @@ def select_systems(names: Sequence[str], model: str | None = None) -> dict[str, 
     """Return systems by name, by default all that can run.
 
     `model` is the name or the folder of a coreference model. Raises UsageError for an unknown name
-    and for MODEL without a model, and what registry.find raises.
+    and for MODEL without a model, and the errors of registry.find.
     """
     for name in names:
         if name not in SYSTEMS:

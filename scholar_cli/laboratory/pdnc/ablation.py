@@ -40,7 +40,7 @@ def measure(
     its test novels; metrics are as in `scholar-lab bench pdnc`. Over all folds, "loss" is "all"
     of NOTHING minus "all" of the model, paired by quotation, with the 95 % interval of a bootstrap
     over novels. The default is all folds and all KINDS. Raises UsageError for an unknown fold or
-    kind, and what pdnc.data.read and speaker_training.fit raise.
+    kind, and the errors of pdnc.data.read and speaker_training.fit.
     """
     if unknown := set(kinds) - set(KINDS):
         raise UsageError(

@@ -96,7 +96,7 @@ def run(
 
     k is the percentage of Min-K%, and its instances are at most ten times `most`. Titles and
     authors are from index.csv next to the novels or one folder up; otherwise the folder name is
-    the title. Raises what pdnc.data.read raises, and NoMatch if no novel has such a passage.
+    the title. Raises the errors of pdnc.data.read, and NoMatch if no novel has such a passage.
     """
     novels = pdnc.select_novels(pdnc_data.read(data), only)
     titles_and_authors = _read_index(data)
@@ -175,8 +175,8 @@ def guess_speakers(
 ) -> Guessing:
     """Return the scores of corrupted-speaker guessing on at most `most` quotations of each kind.
 
-    Raises NoMatch if no quotation has its speaker named near it, and what backend.complete
-    raises.
+    Raises NoMatch if no quotation has its speaker named near it, and the errors of
+    backend.complete.
     """
     items = make_corrupted_items(novel, title=title, author=author, seed=seed, most=most)
     total = sum(map(len, items.values()))
@@ -210,7 +210,7 @@ def fill_names(
     """Return the score of name cloze on at most `most` passages.
 
     Any name of the right character counts. Raises NoMatch if the novel has no such passage, and
-    what backend.complete raises.
+    the errors of backend.complete.
     """
     items = make_cloze_items(novel, seed=seed, most=most)
     if not items:

@@ -38,7 +38,7 @@ def run(
 ) -> list[Report]:
     """Return a report for each system and novel and for each system over all novels (micro).
 
-    seconds include detection in the raw text. Raises what pdnc_bench.run raises.
+    seconds include detection in the raw text. Raises the errors of pdnc_bench.run.
     """
     novels = pdnc.select_novels(pdnc_data.read(data), only)
     rows: dict[str, list[_Row]] = {}

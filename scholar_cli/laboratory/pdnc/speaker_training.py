@@ -75,7 +75,7 @@ def train_model(
     calibrate the model. texts is a folder of Gutenberg texts, whose novels are training data
     without annotation. `processes` models are trained in parallel. Returns the card. Raises
     UsageError if out contains a finished model, NoMatch if no novel has a quotation of a
-    character, and what pdnc.data.read and texts.files raise.
+    character, and the errors of pdnc.data.read and texts.files.
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} contains a finished model; give a new --out")

@@ -70,7 +70,7 @@ def run(
 ) -> list[Report]:
     """Return reports of a system for all quotations, for named and for unnamed speakers.
 
-    texts contains primary/<number>.txt. Raises what data.open_books raises.
+    texts contains primary/<number>.txt. Raises the errors of data.open_books.
     """
     number_of_books = len({chapter.book for chapter in chapters})
     scores: list[ChapterScore] = []

@@ -16,7 +16,7 @@ METHODS = tuple(method for method in pipeline.METHODS if method != pipeline.LLM)
 def select_system(method: str, model: str | None = None) -> System:
     """Return a method by its name; model is a name or a folder, used only by "trained".
 
-    Raises UsageError for an unknown name, and what registry.find raises.
+    Raises UsageError for an unknown name, and the errors of registry.find.
     """
     if method not in METHODS:
         raise UsageError(f"{method!r} is not a method; choose from {', '.join(METHODS)}")

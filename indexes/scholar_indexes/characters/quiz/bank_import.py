@@ -65,7 +65,7 @@ def import_banks(
 
     Raises NotThere without the file; Damaged with the first wrong line, the reason, and the number
     of other wrong lines; UsageError if a book is not given, is given in two ways, or already has
-    descriptions and replace is False; and what find_book raises.
+    descriptions and replace is False; and the errors of find_book.
     """
     if book_id is not None:
         book_id = find_book(book_id)
@@ -103,7 +103,7 @@ def import_banks(
 
 
 def read_banks(path: Path, book_id: str | None = None) -> dict[str, list[DescribedCharacter]]:
-    """Return the banks of a file by book; raises what import_banks raises."""
+    """Return the banks of a file by book; raises the errors of import_banks."""
     text = _read_text(path)
     if text.lstrip()[:1] not in ("{", "["):
         books = _parse_csv(text, path.name, book_id)

@@ -155,7 +155,7 @@ class Quiz:
 
         upto is the last chapter that may be revealed, in the syntax of chapter_ranges; anonymize
         gives the characters other names. Bad questions are excluded. Raises NotThere for a book
-        without descriptions, and what generate_questions raises.
+        without descriptions, and the errors of generate_questions.
         """
         chosen = list(dict.fromkeys(map(self.book_id, books))) or self._default_books()
         if upto is not None and len(chosen) > 1:

@@ -109,7 +109,7 @@ class ListwiseReranker:
 
 
 def load(resources: Resources) -> ListwiseReranker:
-    """Return the language model of the settings; raises what choose_backend raises."""
+    """Return the language model of the settings; raises the errors of choose_backend."""
     from scholar_indexes.llm.backends import choose_backend
 
     settings = resources.settings

@@ -42,8 +42,8 @@ def run(
     `base` is an encoder or a packaged second stage; `scores` is a file of scores (see scored), and
     `texts`/primary has the works. `steps` are steps on the scores.
 
-    Raises UsageError for an `out` with a finished model or another run, and what scored.read
-    raises.
+    Raises UsageError for an `out` with a finished model or another run, and the errors of
+    scored.read.
     """
     if (out / "card.json").exists():
         raise UsageError(f"{out} contains a finished model; choose a new --out")

@@ -2,7 +2,7 @@
 
     claims about a work -> the windows nearest to each by an encoder -> scores -> scores.jsonl
 
-A line is written as soon as a claim is done, and a run that was stopped goes on behind the last.
+A line is written as soon as a claim is done, and a run that was stopped continues after the last.
 scored.py has the form.
 """
 
