@@ -35,7 +35,7 @@ from mirror_server import ARXIV_PATH, MirrorServer, body
 from remembered_answers import RememberedAnswers, remember_answers
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.ingest import BookDraft
+    from scholar_indexes.books.adding.ingest import BookDraft
 
 PAPERS = Path(__file__).parent / "data" / "papers.jsonl"
 ARXIV_FEED = """<?xml version="1.0" encoding="UTF-8"?>
@@ -163,7 +163,8 @@ def shared_texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def sample_draft() -> Callable[[int], BookDraft]:
     """Return a function that reads a bundled book by its number, once."""
-    from scholar_indexes.books import ingest, samples
+    from scholar_indexes.books import samples
+    from scholar_indexes.books.adding import ingest
 
     by_number = {sample.gutenberg_id: sample for sample in samples.bundled()}
 

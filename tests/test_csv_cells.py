@@ -14,7 +14,7 @@ import pytest
 
 from scholar_cli import render
 from scholar_cli.render import Format
-from scholar_indexes.books.collections import PlacedQuotation
+from scholar_indexes.books.collections.collection_service import PlacedQuotation
 from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
     Description,

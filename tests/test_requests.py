@@ -13,7 +13,7 @@ import typer
 
 from scholar_cli.commands import add, find, speakers
 from scholar_cli.server.journeys import Journeys
-from scholar_indexes.books import source_parser
+from scholar_indexes.books.adding import source_parser
 from scholar_indexes.errors import UsageError
 from scholar_indexes.requests import (
     ALL,

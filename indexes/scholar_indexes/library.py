@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from scholar_indexes.books.passage_index import PassageIndex
-from scholar_indexes.books.service import BookService
+from scholar_indexes.books.adding.passage_index import PassageIndex
+from scholar_indexes.books.book_service import BookService
 from scholar_indexes.paths import Paths, user_paths
 from scholar_indexes.requests import AddRequest, FindRequest, SpeakersRequest
 from scholar_indexes.settings import Settings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.corrections.service import CorrectionService
     from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.backup.service import BackupService
-    from scholar_indexes.books.collections import CollectionService
+    from scholar_indexes.books.collections.collection_service import CollectionService
     from scholar_indexes.books.concordance_service import ConcordanceService
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.characters.service import CharacterService, WhoOptions
@@ -250,7 +250,7 @@ class Library:
     @cached_property
     def collections(self) -> CollectionService:
         """The passages that the user collected, with notes."""
-        from scholar_indexes.books.collections import CollectionService
+        from scholar_indexes.books.collections.collection_service import CollectionService
 
         return CollectionService(self.books, self.bookmarks)
 

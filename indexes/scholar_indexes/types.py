@@ -94,8 +94,8 @@ class Chapter:
     as it reads ("Chapter 3", "Letter 2", "Preface"); part holds the headings above it,
     outermost first, such as ("Volume I",) or ("Book the First",). span covers the heading and
     the text; body covers the text after the heading. printed is the number that the book itself
-    prints, as `--chapter` takes it ("23", "2.5", "letter 4"; books.chapter_numbers), if any.
-    breaks are the scene breaks that are not in the stored text (books.scene_breaks has all).
+    prints, as `--chapter` takes it ("23", "2.5", "letter 4"; see chapter_numbers), if any.
+    breaks are the scene breaks that are not in the stored text (see scene_breaks).
     """
 
     number: int

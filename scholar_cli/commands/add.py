@@ -95,7 +95,7 @@ def _report(
     Raises the error of the only book, or one error for several. What stops the command before the
     last book is raised after the outcomes so far are printed.
     """
-    from scholar_indexes.books.filling import error_of_many
+    from scholar_indexes.books.adding.adding_many import error_of_many
     from scholar_indexes.errors import RetryLater
 
     records: list[dict[str, Any]] = []
@@ -119,7 +119,7 @@ def _report(
 
 def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], tried: int) -> None:
     """Report why books could not be added, and the first one that was not tried."""
-    from scholar_indexes.books.filling import describe_failure
+    from scholar_indexes.books.adding.adding_many import describe_failure
 
     for failure in failures:
         common.say(f"not added: {describe_failure(failure)}")
@@ -132,8 +132,8 @@ def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], 
 def _add_in_turn(
     library: Library, sources: Sequence[str], each: AddRequest
 ) -> Iterator[AddedBook | Exception]:
-    """Add books one by one and yield the outcome of each; see filling.add_each."""
-    from scholar_indexes.books.filling import add_each
+    """Add books one by one and yield the outcome of each; see adding_many.add_each."""
+    from scholar_indexes.books.adding.adding_many import add_each
 
     def add(source: str) -> AddedBook:
         with common.progress() as progress:

@@ -13,8 +13,8 @@ from scholar_cli.render import Format
 from scholar_indexes.serialize import results
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.adding import BookAdder
-    from scholar_indexes.books.filling import CatalogAddition
+    from scholar_indexes.books.adding.adding_many import CatalogAddition
+    from scholar_indexes.books.adding.book_adder import BookAdder
     from scholar_indexes.cluster.service import ClusterService
     from scholar_indexes.requests import AddRequest
 
@@ -70,7 +70,7 @@ def _say_what_failed(additions: list[CatalogAddition]) -> None:
 
 
 def _raise_failure(additions: list[CatalogAddition]) -> None:
-    from scholar_indexes.books.filling import error_of_many
+    from scholar_indexes.books.adding.adding_many import error_of_many
 
     failures = [addition.may_pass for addition in additions if addition.reason]
     if failures:

@@ -16,7 +16,7 @@ from scholar_indexes.serialize import results as records_of
 from scholar_indexes.verse import passage_lines
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.collections import NewPassage
+    from scholar_indexes.books.collections.collection_service import NewPassage
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -83,7 +83,7 @@ def add(
     JSON lines are the output of `find --format jsonl` or `locate --format jsonl`; the claim of a
     hit is kept with it.
     """
-    from scholar_indexes.books.collections import NewPassage
+    from scholar_indexes.books.collections.collection_service import NewPassage
 
     library = common.open_library()
     wanted = _read_passages() if locators == ["-"] else map(NewPassage, locators)
@@ -106,7 +106,7 @@ def add(
 def _read_passages() -> list[NewPassage]:
     """Return the passages on standard input: one locator per line, or records."""
     from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
-    from scholar_indexes.books.collections import NewPassage
+    from scholar_indexes.books.collections.collection_service import NewPassage
 
     with open_lines("-", "passages") as file:
         lines = [line for line in read_lines(file, MAX_RECORD_BYTES) if line.strip()]

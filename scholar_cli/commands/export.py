@@ -21,7 +21,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.exports import Export, ExportFormat
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.collections import PlacedQuotation
+    from scholar_indexes.books.collections.collection_service import PlacedQuotation
     from scholar_indexes.storage.bookmarks import SavedQuotation
 
 app = typer.Typer(rich_markup_mode=None)

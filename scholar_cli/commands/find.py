@@ -125,7 +125,7 @@ def find(
     line that cannot be answered has an "error" instead of hits, and the exit code is the one that
     such lines share, 1 if they differ.
     """
-    from scholar_indexes.books import chapter_ranges
+    from scholar_indexes.books.reading import chapter_ranges
 
     request = FindRequest(
         claim=_read_claim(claim, claims, screen, format),

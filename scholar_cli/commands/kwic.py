@@ -15,7 +15,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
 from scholar_indexes import emphasis
-from scholar_indexes.books.chapter_names import chapter_title
+from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of

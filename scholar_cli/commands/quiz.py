@@ -71,7 +71,7 @@ SeedOption = Annotated[
 
 def _last_chapter(upto: str | None, section: int | None) -> str | None:
     """Return the chapter of one of two options; raises UsageError for both."""
-    from scholar_indexes.books import chapter_ranges
+    from scholar_indexes.books.reading import chapter_ranges
 
     counted = None if section is None else str(section)
     return chapter_ranges.choose(upto, counted, "--upto and --upto-section")

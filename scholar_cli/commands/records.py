@@ -20,7 +20,7 @@ def read_passages(lines: Iterable[str]) -> Iterator[SavedQuotation]:
 
     Raises UsageError, with the number of the line, for anything that is not a passage.
     """
-    from scholar_indexes.books.collections import quotations_of
+    from scholar_indexes.books.collections.printed_records import quotations_of
 
     for label, value in _values(list(lines)):
         if not isinstance(value, Mapping):

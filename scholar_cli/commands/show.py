@@ -10,7 +10,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.render import Format
-from scholar_indexes.books.chapter_names import chapter_title
+from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.serialize import results as records_of
 
 if TYPE_CHECKING:

@@ -119,7 +119,7 @@ def speakers(
     if at least one book has speakers. A damaged book is reported too, and the exit code is 1. A
     BOOK that is not in the library stops the command before anything is printed.
     """
-    from scholar_indexes.books import chapter_ranges
+    from scholar_indexes.books.reading import chapter_ranges
 
     _check_output(to, format, out, json, force=force)
     request = SpeakersRequest(
@@ -248,7 +248,7 @@ def _print_tei(
     library: Library, stored: StoredBook, quotes: Iterable[AttributedQuote], written: str | None
 ) -> None:
     """Print a range of chapters, or all, as TEI."""
-    from scholar_indexes.books.chapter_ranges import find_sections
+    from scholar_indexes.books.reading.chapter_ranges import find_sections
     from scholar_indexes.serialize import tei
 
     book = library.books.open(stored)

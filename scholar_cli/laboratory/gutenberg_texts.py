@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from scholar_indexes.books import ingest
-from scholar_indexes.books.ingest import BookDraft, BookSource
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.ingest import BookDraft, BookSource
 from scholar_indexes.errors import NotThere, UsageError
 
 DEVELOPMENT, TEST = PARTS = ("dev", "test")

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d
-from scholar_indexes.books import ingest, samples
+from scholar_indexes.books import samples
+from scholar_indexes.books.adding import ingest
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.quantized_graph import CODES, SCALE, SMOOTHING, linear_weights
 from scholar_indexes.telemetry import disable_events

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from scholar_indexes.background.people_queue import PeopleNews, PeopleQueue, Stage
-from scholar_indexes.books import chapter_ranges
-from scholar_indexes.books.collections import NewPassage
+from scholar_indexes.books.collections.collection_service import NewPassage
+from scholar_indexes.books.reading import chapter_ranges
 from scholar_indexes.books.unread import incomplete
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.library import Library, quiet

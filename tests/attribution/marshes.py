@@ -20,7 +20,7 @@ from scholar_indexes.attribution.corrections.kinds import (
     Split,
 )
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (

@@ -17,7 +17,7 @@ from scholar_indexes.attribution import dialogue as record
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.serialize import tei

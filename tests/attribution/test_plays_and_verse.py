@@ -8,7 +8,7 @@ import pytest
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.plays import read_play
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.storage.catalog import StoredBook

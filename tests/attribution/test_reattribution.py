@@ -21,7 +21,7 @@ from scholar_indexes.attribution.corrections.kinds import (
 )
 from scholar_indexes.attribution.corrections.reattribution import CastAttributor
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book, Chapter, ChapterKind, Character, Gender, Span
 

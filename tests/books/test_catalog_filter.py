@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.catalog_filter import parse
-from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+from scholar_indexes.books.gutenberg.catalog_filter import parse
+from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
 from scholar_indexes.errors import UsageError
 
 EMMA = CatalogEntry(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.chapter_names import full_section_name, section_name
+from scholar_indexes.books.citation.chapter_names import full_section_name, section_name
 
 
 @pytest.mark.parametrize(

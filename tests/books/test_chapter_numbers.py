@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books.chapter_numbers import number_chapters, print_numbers
-from scholar_indexes.books.chapter_ranges import (
+from scholar_indexes.books.reading.chapter_ranges import (
     LAST_SECTION,
     find_last_section,
     find_section,
@@ -18,6 +17,7 @@ from scholar_indexes.books.chapter_ranges import (
     parse_range,
     section_range,
 )
+from scholar_indexes.books.segmentation.chapter_numbers import number_chapters, print_numbers
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Chapter, ChapterKind, Span

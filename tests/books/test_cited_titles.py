@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books import gutenberg_catalog
-from scholar_indexes.books.cited_titles import cited_title, main_title
-from scholar_indexes.books.contributors import natural_names, plain_name, split_names
+from scholar_indexes.books.citation.cited_titles import cited_title, main_title
+from scholar_indexes.books.citation.contributors import natural_names, plain_name, split_names
+from scholar_indexes.books.citation.sentence_case import sentence_case
 from scholar_indexes.books.formats import gutenberg
-from scholar_indexes.books.gutenberg_catalog import CatalogEntry
-from scholar_indexes.books.sentence_case import sentence_case
+from scholar_indexes.books.gutenberg import gutenberg_catalog
+from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.serialize.citations import cite, csl_item
 from scholar_indexes.serialize.results import citation

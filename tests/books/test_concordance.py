@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books import concordance
-from scholar_indexes.books.concordance import compile_pattern
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading import concordance
+from scholar_indexes.books.reading.concordance import compile_pattern
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import UsageError
 from scholar_indexes.storage.catalog import StoredBook

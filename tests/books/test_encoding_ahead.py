@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from scholar_indexes.arrays import Floats2d
-from scholar_indexes.books import ingest
-from scholar_indexes.books.encoding_ahead import EncodingAhead
-from scholar_indexes.books.ingest import BookSource, SentenceChunk
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.encoding_ahead import EncodingAhead
+from scholar_indexes.books.adding.ingest import BookSource, SentenceChunk
 from scholar_indexes.errors import Damaged
 from scholar_indexes.library import Library
 from scholar_indexes.types import Book, silent

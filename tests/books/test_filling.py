@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from scholar_indexes.books.filling import MOST_IN_A_ROW, CatalogAddition, fill
-from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+from scholar_indexes.books.adding.adding_many import MOST_IN_A_ROW, CatalogAddition, fill
+from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
 from scholar_indexes.errors import Busy, NotThere, Offline, RetryLater, ScholarError
 from scholar_indexes.results import AddedBook, AddOutcome
 from scholar_indexes.types import Book, Progress, silent

@@ -11,8 +11,8 @@ import pytest
 
 from gutenberg_feed import BOOKS, FEED, catalog
 from mirror_server import MirrorServer, status
-from scholar_indexes.books import gutenberg_catalog
-from scholar_indexes.books.gutenberg_catalog import (
+from scholar_indexes.books.gutenberg import gutenberg_catalog
+from scholar_indexes.books.gutenberg.gutenberg_catalog import (
     CatalogEntry,
     display_author,
     lookup,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books.locators import Locator, parse
+from scholar_indexes.books.citation.locators import Locator, parse
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Span
 

@@ -9,7 +9,7 @@ import pytest
 
 from http_server import closed_port
 from mirror_server import MirrorServer, status
-from scholar_indexes.books.mirrors import candidates, download, folder, gutenberg_id
+from scholar_indexes.books.gutenberg.mirrors import candidates, download, folder, gutenberg_id
 from scholar_indexes.errors import NotThere, Offline, RetryLater, ScholarError
 from scholar_indexes.net.client import Fetched, Fetcher
 from scholar_indexes.settings import DEFAULT_MIRRORS

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.books.reading import (
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.reading.book_navigator import (
     BookNavigator,
     QuotationIndex,
     find_text,
     is_uncertain,
     speaker_of,
 )
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.results import AttributedQuote
 from scholar_indexes.storage.bookmarks import ReadingPosition

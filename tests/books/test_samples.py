@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scholar_indexes.books import samples
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.books.samples import Sample
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths

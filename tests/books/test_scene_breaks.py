@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_line import Scholar, succeeded
-from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.formats import gutenberg, html
+from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.storage import book_folder

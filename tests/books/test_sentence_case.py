@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.sentence_case import sentence_case
+from scholar_indexes.books.citation.sentence_case import sentence_case
 
 TEXT = (
     "The great Gatsby gave a great party for the agents. Gatsby was proud of pride and of the "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.books.contributors import title_page_translators
+from scholar_indexes.books.citation.contributors import title_page_translators
 
 BODY = "\n\nThey walked on. It was late.\n"
 

@@ -12,7 +12,7 @@ import pytest
 from scholar_indexes import results
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters import book_cast, conversations, statistics
 from scholar_indexes.characters.book_cast import BookCast
 from scholar_indexes.characters.profiles import character_profiles

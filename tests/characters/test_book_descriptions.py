@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.descriptions import book_descriptions
 from scholar_indexes.characters.descriptions.automatic import AutomaticDescription
 from scholar_indexes.characters.descriptions.bank import DescriptionEvidence

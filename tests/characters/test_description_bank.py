@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books import ingest, locators, samples
+from scholar_indexes.books import samples
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.citation import locators
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter

@@ -11,7 +11,7 @@ import pytest
 
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.attribution.quotes.detection import find_quotations
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 from scholar_indexes.characters.quiz.service import Quiz
 from scholar_indexes.coreference.people import BookPeople, People

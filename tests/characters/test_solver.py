@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scholar_cli.laboratory.who import solver_training as training
 from scholar_indexes.arrays import Floats
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books import ingest
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.solver import weights as weights_module
 from scholar_indexes.characters.solver.bm25 import index_similar_words

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books import ingest
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.solver import cache as solver_cache

@@ -181,7 +181,7 @@ def test_a_network_that_is_down_is_not_asked_for_every_book(
     monkeypatch.setenv("SCHOLAR_MIRRORS", f"http://127.0.0.1:{closed_port()}/")
     monkeypatch.setenv("SCHOLAR_PAUSE_S", "0")
     monkeypatch.setenv("SCHOLAR_TIMEOUT_S", "1")
-    monkeypatch.setattr("scholar_indexes.books.filling.MOST_IN_A_ROW", 2)
+    monkeypatch.setattr("scholar_indexes.books.adding.adding_many.MOST_IN_A_ROW", 2)
     result = scholar("add", "--from-catalog", "language=en", "--json")
     assert result.exit_code == 3
     assert [record["outcome"] for record in result.json] == ["failed"] * 2

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from command_line import Scholar, error_line, make_book_text, succeeded
-from scholar_indexes.books import ingest
+from scholar_indexes.books.adding import ingest
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.types import Chapter, Span
 

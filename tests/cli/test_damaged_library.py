@@ -287,7 +287,7 @@ def test_a_rebuild_from_nothing_that_fails_leaves_the_old_index_answering(
 def test_a_query_that_began_before_a_rebuild_from_nothing_ends_well(
     scholar: Scholar, two_books: Path
 ) -> None:
-    from scholar_indexes.books.passage_index import SUPERSEDED_FOR_S
+    from scholar_indexes.books.adding.passage_index import SUPERSEDED_FOR_S
     from scholar_indexes.library import Library
     from scholar_indexes.storage.passages import EVERYTHING
 
@@ -307,7 +307,7 @@ def test_a_query_that_began_before_a_rebuild_from_nothing_ends_well(
 def test_a_removal_that_was_interrupted_can_be_repeated(
     scholar: Scholar, two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.library import Library
 
     def stop(index: PassageIndex) -> None:

@@ -24,7 +24,7 @@ from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from command_line import Scholar, error_line, succeeded
-from scholar_indexes.books.collections import PlacedQuotation
+from scholar_indexes.books.collections.collection_service import PlacedQuotation
 from scholar_indexes.papers.formats import bibtex
 from scholar_indexes.results import CitationStyle, CitedPlace, Extract
 from scholar_indexes.serialize import citations, exports

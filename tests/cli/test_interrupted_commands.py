@@ -291,7 +291,7 @@ def test_papers_are_found_while_others_are_being_added_or_were_interrupted(
 def test_a_book_that_is_removed_while_it_is_read_is_left_out(
     scholar: Scholar, two_books: Path, line: tuple[str, ...]
 ) -> None:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.library import Library
 
     remover = Library.of_user()
@@ -418,7 +418,7 @@ def books(service):
     except KeyboardInterrupt as interrupt:
         raise ImportError("initialization failed") from interrupt
 
-from scholar_indexes.books.service import BookService
+from scholar_indexes.books.book_service import BookService
 BookService.all = books
 from scholar_cli.main import run
 run()

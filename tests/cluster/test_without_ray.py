@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line
-from scholar_indexes.books.ingest import BookSource
+from scholar_indexes.books.adding.ingest import BookSource
 from scholar_indexes.cluster import session, work
 from scholar_indexes.errors import ScholarError
 

@@ -47,8 +47,8 @@ def check_manuscript(manuscript: Any) -> None:
 
 
 def divide_book(text: str, headings: Sequence[Any] = ()) -> None:
-    from scholar_indexes.books.chapter_numbers import print_numbers
-    from scholar_indexes.books.chapter_ranges import find_sections
+    from scholar_indexes.books.reading.chapter_ranges import find_sections
+    from scholar_indexes.books.segmentation.chapter_numbers import print_numbers
     from scholar_indexes.books.segmentation.chapters import divide
     from scholar_indexes.books.segmentation.sentences import chapter_sentences
 
@@ -106,7 +106,7 @@ def read_emphasis(text: str) -> None:
 
 
 def read_locator(text: str) -> None:
-    from scholar_indexes.books import locators
+    from scholar_indexes.books.citation import locators
 
     locator = locators.parse(text)
     assert locators.parse(str(locator)) == locator
@@ -124,7 +124,7 @@ def books_with_chapters() -> list[Sequence[Any]]:
 
 
 def read_range(text: str) -> None:
-    from scholar_indexes.books.chapter_ranges import find_sections
+    from scholar_indexes.books.reading.chapter_ranges import find_sections
 
     for chapters in books_with_chapters():
         low, high = find_sections(chapters, text, "a book")
@@ -135,7 +135,7 @@ def read_range(text: str) -> None:
 def read_source_line(text: str) -> None:
     from dataclasses import replace
 
-    from scholar_indexes.books import source_parser
+    from scholar_indexes.books.adding import source_parser
 
     source_parser.completions(text)
     request = source_parser.read(text)
@@ -144,20 +144,20 @@ def read_source_line(text: str) -> None:
 
 
 def read_catalog_filter(text: str) -> None:
-    from scholar_indexes.books import catalog_filter
+    from scholar_indexes.books.gutenberg import catalog_filter
 
     assert catalog_filter.parse(text).terms
 
 
 def read_catalog(data: bytes) -> None:
-    from scholar_indexes.books import gutenberg_catalog
+    from scholar_indexes.books.gutenberg import gutenberg_catalog
 
     for row in gutenberg_catalog._rows(io.BytesIO(data)):  # without the database of an update
         assert row == 1 or all(isinstance(text, str) for text in row[1:])
 
 
 def read_contributors(text: str) -> None:
-    from scholar_indexes.books import cited_titles, contributors
+    from scholar_indexes.books.citation import cited_titles, contributors
     from scholar_indexes.books.formats import html
 
     contributors.divide_contributors(text)

@@ -13,7 +13,7 @@ from scholar_indexes.attribution.cues.detection import find_cues
 from scholar_indexes.attribution.features import BookFeatures
 from scholar_indexes.attribution.quotes.detection import find_quotations
 from scholar_indexes.attribution.sieve import Sieve
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.cast import detect_cast
 

@@ -12,8 +12,8 @@ import pytest
 from golden_answers import CheckFigure, CheckGolden, first_words
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books import locators
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
+from scholar_indexes.books.citation import locators
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.solver.candidates import candidates_from_names
 from scholar_indexes.characters.solver.ranking import rank_characters

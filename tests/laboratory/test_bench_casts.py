@@ -13,7 +13,7 @@ from scholar_cli.laboratory import gutenberg_texts
 from scholar_cli.laboratory.casts import casts_bench, data
 from scholar_cli.laboratory.casts.data import AnnotatedCast, MainCharacter
 from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
-from scholar_indexes.books.ingest import BookSource, parse_draft
+from scholar_indexes.books.adding.ingest import BookSource, parse_draft
 from scholar_indexes.coreference.mentions import match_names, name_words
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.types import Character, Gender

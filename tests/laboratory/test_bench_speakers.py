@@ -19,7 +19,7 @@ from scholar_cli.laboratory.speakers.data import (
 )
 from scholar_cli.laboratory.speakers.systems import select_system
 from scholar_indexes.attribution.quotes.detection import find_quotations
-from scholar_indexes.books.ingest import BookSource, parse_draft
+from scholar_indexes.books.adding.ingest import BookSource, parse_draft
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.types import ChapterKind, Gender
 

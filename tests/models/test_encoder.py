@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.books import samples
-from scholar_indexes.books.ingest import normalize_sentence
+from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.errors import ConfigError, Damaged, ScholarError
 from scholar_indexes.models import engines, registry
 from scholar_indexes.models.encoder import BATCH_TOKENS, BLOCK_TOKENS, Encoder, MeanPooled, marks

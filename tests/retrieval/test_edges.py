@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.retrieval.edges import IN_SENTENCE, IN_SPEECH, IN_TURN, BookEdges
 from scholar_indexes.retrieval.places import Place

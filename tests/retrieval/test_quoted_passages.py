@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.books.scene_breaks import ornament
+from scholar_indexes.books.reading.open_book import OpenBook
+from scholar_indexes.books.segmentation.scene_breaks import ornament
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.retrieval.edges import MOVE, BookEdges
 from scholar_indexes.retrieval.places import Place

@@ -142,7 +142,7 @@ class ForkedCommands:
             return known[0]
 
         setattr(ModelService, "verify", verify_once)  # noqa: B010
-        from scholar_indexes.books import ingest
+        from scholar_indexes.books.adding import ingest
         from scholar_indexes.library import Library
         from scholar_indexes.models import cross_encoder, onnx_encoder, registry
         from scholar_indexes.settings import (

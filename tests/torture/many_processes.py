@@ -204,7 +204,7 @@ def _wrong_answer(outcome: Outcome) -> Iterator[str]:
 
 
 def _shorten_retention() -> None:
-    from scholar_indexes.books import passage_index
+    from scholar_indexes.books.adding import passage_index
     from scholar_indexes.storage import lance_table
 
     lance_table.VERSION_RETENTION = timedelta(seconds=RETENTION_S)

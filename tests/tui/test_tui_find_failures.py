@@ -22,8 +22,8 @@ from find_screen import (
 )
 from libraries import overwrite
 from scholar_indexes.books import samples
-from scholar_indexes.books.adding import BookAdder
-from scholar_indexes.books.service import BookService
+from scholar_indexes.books.adding.book_adder import BookAdder
+from scholar_indexes.books.book_service import BookService
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths

@@ -16,9 +16,9 @@ from command_line import make_book_text
 from gutenberg_feed import BOOKS, FEED, catalog
 from library_screen import book_table, box_message, footer, job_list, no_jobs_left, paste
 from mirror_server import MirrorServer
-from scholar_indexes.books import source_parser
-from scholar_indexes.books.encoding_ahead import EncodingAhead
-from scholar_indexes.books.source_parser import SourceKind
+from scholar_indexes.books.adding import source_parser
+from scholar_indexes.books.adding.encoding_ahead import EncodingAhead
+from scholar_indexes.books.adding.source_parser import SourceKind
 from scholar_indexes.errors import UsageError
 from scholar_indexes.requests import AddRequest
 from scholar_indexes.storage.passages import SentenceRows

@@ -18,7 +18,7 @@ from command_line import make_book_text
 from library_screen import book_table, job_list, no_jobs_left
 from reader_screen import line_text
 from scholar_indexes.books import samples
-from scholar_indexes.books.encoding_ahead import EncodingAhead
+from scholar_indexes.books.adding.encoding_ahead import EncodingAhead
 from scholar_indexes.coreference.resolver.model import CoreferenceModel
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress

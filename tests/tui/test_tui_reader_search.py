@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
-from scholar_indexes.books import reading
+from scholar_indexes.books.reading import book_navigator
 from screens import LAMP, SMALL, notifications, scholar, settled, until
 
 
@@ -85,13 +85,13 @@ async def test_a_search_marks_every_match_counts_them_and_one_key_forgets_it(
 async def test_n_repeats_a_search_that_another_screen_cut_short(
     two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gate, find = threading.Event(), reading.find_text
+    gate, find = threading.Event(), book_navigator.find_text
 
     def find_slowly(*args: Any) -> Any:
         gate.wait()
         return find(*args)
 
-    monkeypatch.setattr(reading, "find_text", find_slowly)
+    monkeypatch.setattr(book_navigator, "find_text", find_slowly)
     async with open_reader(LAMP, SMALL) as pilot:
         await pilot.press("slash", *"the widow", "enter")
         await until(pilot, lambda: screen(pilot).is_working("seeking"))

@@ -44,7 +44,7 @@ async def test_quotations_have_the_colours_of_their_speakers_and_a_legend(
 async def test_a_guess_is_marked_unsure(
     attributed_quay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scholar_indexes.books import reading as books
+    from scholar_indexes.books.reading import book_navigator as books
 
     monkeypatch.setattr(books, "UNSURE", 1.1)
     async with open_reader(QUAY) as pilot:

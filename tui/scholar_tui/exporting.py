@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books.cited_titles import main_title
+from scholar_indexes.books.citation.cited_titles import main_title
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
@@ -267,7 +267,7 @@ def export_quiz_round(library: Library, quiz_round: Round, overview: QuizOvervie
 
 
 def _quotations_markdown(title: str, quotes: Sequence[AttributedQuote]) -> str:
-    from scholar_indexes.books.reading import speaker_of
+    from scholar_indexes.books.reading.book_navigator import speaker_of
 
     lines = [_heading(title, _summary(len(quotes), "quotation"))]
     for quote in quotes:

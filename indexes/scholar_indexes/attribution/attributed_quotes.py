@@ -9,7 +9,7 @@ from scholar_indexes.results import AttributedQuote
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
 
 
 def attributed_quotes(book: OpenBook, dialogue: Dialogue) -> Iterator[AttributedQuote]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
-from scholar_indexes.books.chapter_ranges import find_sections, parse_range
+from scholar_indexes.books.reading.chapter_ranges import find_sections, parse_range
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.paths import Paths
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scholar_indexes.attribution.corrections.reattribution import Reattribute
     from scholar_indexes.attribution.corrections.store import CorrectionStore
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
     from scholar_indexes.coreference.roles import BookRoles
     from scholar_indexes.llm.backend import Backend

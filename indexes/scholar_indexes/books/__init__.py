@@ -1,1 +1,1 @@
-"""Books, from the bytes of a source to chapters, passages and citations."""
+"""Books: their texts, chapters and passages, and the services that add, read and cite them."""

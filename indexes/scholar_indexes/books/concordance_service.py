@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import concordance
+from scholar_indexes.books.reading import concordance
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.book_service import BookService
     from scholar_indexes.results import Collocate, ConcordanceLine, Frequency
 
 

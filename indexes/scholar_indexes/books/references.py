@@ -1,12 +1,17 @@
-"""References to books: finding the book with a given reference."""
+"""References to books: finding the book with a given reference, by the strictest rule it meets."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.storage.catalog import StoredBook
+
+if TYPE_CHECKING:
+    from scholar_indexes.storage.catalog import StoredBook
+
+Item = TypeVar("Item")
 
 
 def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
@@ -14,8 +19,7 @@ def find_book(books: Sequence[StoredBook], reference: str) -> StoredBook:
 
     Raises NotThere if there is none, and UsageError listing them if there are several.
     """
-    from scholar_indexes.books.mirrors import gutenberg_id
-    from scholar_indexes.books.rules import matches_of_first_rule
+    from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 
     wanted = reference.strip().casefold()
     number = gutenberg_id(reference.strip())
@@ -45,3 +49,14 @@ def _by_author(books: Sequence[StoredBook]) -> str:
         f"{author}: {', '.join(names)}" if author else ", ".join(names)
         for author, names in sorted(by_author.items())
     )
+
+
+def matches_of_first_rule(
+    items: Iterable[Item], rules: Iterable[Callable[[Item], bool]]
+) -> list[Item]:
+    """Return the items that meet the first rule met by any; empty if no rule is met."""
+    candidates = list(items)
+    for rule in rules:
+        if matches := [item for item in candidates if rule(item)]:
+            return matches
+    return []

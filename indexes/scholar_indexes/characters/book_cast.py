@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books.rules import matches_of_first_rule
+from scholar_indexes.books.references import matches_of_first_rule
 from scholar_indexes.characters import conversations
 from scholar_indexes.characters.conversations import Exchange
 from scholar_indexes.folding import fold_text
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.results import AttributedQuote, CharacterProfile, DescriptionResult
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Chapter, Character

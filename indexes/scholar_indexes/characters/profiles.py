@@ -13,7 +13,7 @@ from scholar_indexes.types import Character, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
 
 
 class _Appearance(NamedTuple):

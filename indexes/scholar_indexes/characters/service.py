@@ -13,9 +13,9 @@ from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.descriptions.bank import DescribedCharacter
     from scholar_indexes.characters.descriptions.repository import DescriptionRepository

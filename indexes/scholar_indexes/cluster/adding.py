@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.filling import FailureStreak
+from scholar_indexes.books.adding.adding_many import FailureStreak
 from scholar_indexes.cluster import pipeline
 from scholar_indexes.cluster.work import ReadRequest
 from scholar_indexes.errors import Damaged, ScholarError
@@ -22,9 +22,9 @@ from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.ingest import BookDraft
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.ingest import BookDraft
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
     from scholar_indexes.requests import AddRequest
     from scholar_indexes.retrieval.index_service import WriteBooks
     from scholar_indexes.storage.catalog import Catalog
@@ -104,7 +104,7 @@ class ClusterAddition:
         return requests, None
 
     def _request(self, source: str) -> ReadRequest | StoredBook | ScholarError:
-        from scholar_indexes.books import ingest
+        from scholar_indexes.books.adding import ingest
 
         request = replace(self._each, source=source)
         book_id = ingest.reference_id(source)
@@ -144,7 +144,7 @@ class ClusterAddition:
 
     def _begin(self, draft: BookDraft | ScholarError, batch: _Batch) -> Outcome:
         """Write the folder of a new draft, and return its outcome."""
-        from scholar_indexes.books.writing import draft_counts, other_text
+        from scholar_indexes.books.adding.book_writer import draft_counts, other_text
 
         if isinstance(draft, ScholarError):
             return draft

@@ -15,8 +15,8 @@ from scholar_indexes.cluster import work
 from scholar_indexes.errors import ScholarError
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.ingest import BookDraft
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.adding.ingest import BookDraft
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.cluster.work import EncoderChoice, PeopleRequest, PeopleResult, ReadRequest
     from scholar_indexes.storage.passages import PassageTable
 
@@ -148,7 +148,7 @@ def _chunks(books: Iterable[OpenBook]) -> Iterator[Any]:
     """Yield the sentences of books as Arrow tables of one row, the input of ChunkEncoder."""
     import pyarrow
 
-    from scholar_indexes.books.ingest import sentence_chunks
+    from scholar_indexes.books.adding.ingest import sentence_chunks
 
     schema = pyarrow.schema(
         [

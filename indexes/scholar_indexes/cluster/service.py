@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.filling import addition
+from scholar_indexes.books.adding.adding_many import addition
 from scholar_indexes.cluster import pipeline, session
 from scholar_indexes.cluster.adding import ClusterAddition, Outcome
 from scholar_indexes.cluster.work import EncoderChoice, PeopleRequest, PeopleResult
@@ -20,10 +20,10 @@ from scholar_indexes.storage.atomic import write_files
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.filling import CatalogAddition
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.adding_many import CatalogAddition
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.paths import Paths
     from scholar_indexes.requests import AddRequest
     from scholar_indexes.retrieval.index_service import IndexService, RebuiltIndex

@@ -16,7 +16,7 @@ from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.ingest import BookDraft, BookSource
+    from scholar_indexes.books.adding.ingest import BookDraft, BookSource
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.storage.catalog import StoredBook
 
@@ -34,8 +34,8 @@ class ReadRequest:
 
 def read_draft(request: ReadRequest) -> BookDraft | ScholarError:
     """Return a source as a book with chapters and sentences, or its error."""
-    from scholar_indexes.books import ingest
-    from scholar_indexes.books.ingest import BookSource
+    from scholar_indexes.books.adding import ingest
+    from scholar_indexes.books.adding.ingest import BookSource
 
     source = request.source
     try:
@@ -90,7 +90,7 @@ class ChunkEncoder:
         the number of its first sentence, and the chapter and the text of each."""
         import pyarrow
 
-        from scholar_indexes.books.ingest import SentenceChunk, encode_chunk
+        from scholar_indexes.books.adding.ingest import SentenceChunk, encode_chunk
         from scholar_indexes.storage.passages import passage_batch
 
         [row] = chunk.to_pylist()
@@ -121,7 +121,7 @@ class PeopleResult:
 def find_people(request: PeopleRequest) -> PeopleResult | ScholarError:
     """Return the results of the analysis of the characters of a book, or its error."""
     from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.paths import Paths
 
     announced: list[str] = []

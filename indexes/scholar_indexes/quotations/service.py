@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.open_book import OpenBook
-from scholar_indexes.books.service import BookService
+from scholar_indexes.books.book_service import BookService
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.books.unread import UnreadBooks
 from scholar_indexes.errors import UsageError
 from scholar_indexes.quotations import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.quotations.words import Numbers, number_book_words
 from scholar_indexes.storage.derived import DerivedFile

@@ -20,7 +20,7 @@ from scholar_indexes.retrieval.places import Place
 from scholar_indexes.types import Quotation, Span
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
 
 MOVE = 2
 """Sentences beyond its window that a passage may have on either side."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.results import Evidence, RankerScore
 from scholar_indexes.retrieval.edges import MOVE, BookEdges
 from scholar_indexes.retrieval.places import Place
@@ -14,7 +14,7 @@ from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFi
 from scholar_indexes.types import Hit, Passage, Span
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.coreference.people import SentencePeople
     from scholar_indexes.retrieval.ranking import RankedWindow
     from scholar_indexes.retrieval.search import SearchHit

@@ -17,9 +17,9 @@ from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.lance_table import TableState
     from scholar_indexes.storage.passages import PassageTable

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scholar_indexes.books import chapter_ranges
-from scholar_indexes.books.locators import Locator
-from scholar_indexes.books.locators import parse as parse_locator
+from scholar_indexes.books.citation.locators import Locator
+from scholar_indexes.books.citation.locators import parse as parse_locator
+from scholar_indexes.books.reading import chapter_ranges
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.results import Answers, UnreadBook
 from scholar_indexes.retrieval.places import Place
@@ -19,9 +19,9 @@ from scholar_indexes.types import Progress
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.storage.catalog import StoredBook
 
 

@@ -16,7 +16,7 @@ from scholar_indexes.retrieval.places import Place
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
 
 CONTEXT = 2
 """Sentences on either side of a window that a small model may see."""

@@ -13,7 +13,7 @@ import numpy as np
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.attribution.pipeline import find_character
-from scholar_indexes.books import chapter_ranges
+from scholar_indexes.books.reading import chapter_ranges
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.requests import ALL, FindRequest, Order
 from scholar_indexes.results import FoundEvidence
@@ -34,9 +34,9 @@ from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.coreference.people import BookPeople, SentencePeople
     from scholar_indexes.coreference.roles import BookRoles
     from scholar_indexes.paths import Paths

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.citation.chapter_names import chapter_name
 from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.characters.solver.book_characters import MIN_OCCURRENCES
 from scholar_indexes.emphasis import styled_line

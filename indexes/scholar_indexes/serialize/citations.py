@@ -13,9 +13,9 @@ from itertools import count, product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scholar_indexes.books.chapter_names import numeral_word
-from scholar_indexes.books.cited_titles import cited_title
-from scholar_indexes.books.contributors import (
+from scholar_indexes.books.citation.chapter_names import numeral_word
+from scholar_indexes.books.citation.cited_titles import cited_title
+from scholar_indexes.books.citation.contributors import (
     MOST_NAMED,
     OTHERS,
     particle_surname,

@@ -17,8 +17,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scholar_indexes import verse
-from scholar_indexes.books.chapter_names import full_name
-from scholar_indexes.books.collections import CONTEXT_CHARS, PlacedQuotation
+from scholar_indexes.books.citation.chapter_names import full_name
+from scholar_indexes.books.collections.collection_service import CONTEXT_CHARS, PlacedQuotation
 from scholar_indexes.emphasis import Run, styled_passage
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text

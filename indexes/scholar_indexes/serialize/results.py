@@ -10,17 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_names import chapter_name
-from scholar_indexes.books.cited_titles import main_title
-from scholar_indexes.books.contributors import natural_names
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.citation.chapter_names import chapter_name
+from scholar_indexes.books.citation.cited_titles import main_title
+from scholar_indexes.books.citation.contributors import natural_names
 from scholar_indexes.emphasis import styled_line, styled_passage
 from scholar_indexes.sanitize import one_line, visible, visible_line
 from scholar_indexes.serialize.markdown import escape_markdown, markdown_line, markdown_quotation
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.filling import CatalogAddition
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.adding.adding_many import CatalogAddition
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.results import (
         AddedBook,
@@ -398,7 +398,7 @@ def index_record(state: IndexState) -> dict[str, Any]:
 
 def catalog_entry_record(entry: CatalogEntry) -> dict[str, Any]:
     """Return an entry of Gutenberg's catalogue as a record."""
-    from scholar_indexes.books.gutenberg_catalog import display_author
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import display_author
 
     return {
         "id": entry.gutenberg_id,

@@ -83,6 +83,10 @@ class SavedQuotation:
     number: int = 0
     kept: str = ""
 
+    def has_words_of(self, text: str) -> bool:
+        """Return True if a text is that of the quotation, except for white space."""
+        return one_line(text).strip() == one_line(self.quote).strip()
+
 
 def collection_name(name: str) -> str:
     """Return the name of a collection on one line; raises UsageError for an empty one."""

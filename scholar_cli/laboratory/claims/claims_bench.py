@@ -26,8 +26,8 @@ from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.claims.judged import Judged, PassageFinder
 from scholar_cli.laboratory.relic import texts as folder_of_texts
 from scholar_cli.laboratory.report import Report, commit
+from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.books.formats import sources
-from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotThere

@@ -25,7 +25,7 @@ from scholar_cli.laboratory.claims import graded
 from scholar_cli.laboratory.claims.judged import PassageFinder
 from scholar_cli.laboratory.report import commit
 from scholar_indexes.arrays import AnyInts, Floats1d, Floats2d
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.candidates import BookQuery

@@ -20,7 +20,7 @@ from scholar_cli.laboratory.claims import graded
 from scholar_cli.laboratory.claims.pronouns import PronounReader
 from scholar_cli.laboratory.claims.reranker.scored import ScoredList, ScoredWork, TaughtLists
 from scholar_indexes.arrays import Floats1d, Floats2d
-from scholar_indexes.books.ingest import normalize_sentence
+from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.models.encoder import BLOCK_TOKENS, Tokens, group_blocks
 
 GRADE_SCORES = np.array([-3.5, -1.5, 1.0, 2.5], np.float32)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.books.ingest import BookDraft
+    from scholar_indexes.books.adding.ingest import BookDraft
     from scholar_indexes.coreference.people import People
     from scholar_indexes.models.registry import ModelFiles
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.gandalf import data as gandalf_data
 from scholar_cli.laboratory.report import Report, Value, commit
-from scholar_indexes.books import ingest
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.characters.quiz import wording
 from scholar_indexes.characters.quiz.questions import KINDS, LEVELS, QuizQuestion
 from scholar_indexes.errors import NotThere, ScholarError, UsageError

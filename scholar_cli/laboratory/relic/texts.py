@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory.relic.data import fold
+from scholar_indexes.books.adding.ingest import guess_language
 from scholar_indexes.books.formats import sources
-from scholar_indexes.books.ingest import guess_language
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotABook, NotThere, UsageError

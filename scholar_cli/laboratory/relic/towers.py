@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 
 from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_cli.laboratory.relic.pairs import TrainingPair
-from scholar_indexes.books.ingest import normalize_sentence
+from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.encoder import around
 from scholar_indexes.models.tokenizer_file import open_tokenizer

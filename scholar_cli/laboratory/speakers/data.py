@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scholar_cli.laboratory import gutenberg_texts
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.errors import Damaged
 from scholar_indexes.guarded import decode, parse_json, read_unpacked
 from scholar_indexes.types import Gender, Quotation, Span

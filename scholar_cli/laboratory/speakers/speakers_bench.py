@@ -22,7 +22,7 @@ from scholar_cli.laboratory.report import Report, commit
 from scholar_cli.laboratory.speakers import data as speakers_data
 from scholar_cli.laboratory.speakers.data import AnnotatedChapter, AnnotatedCharacter
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference.mentions import find_mentions
 from scholar_indexes.types import Character, Progress, silent
 

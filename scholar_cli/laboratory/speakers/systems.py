@@ -5,7 +5,7 @@ from __future__ import annotations
 from scholar_cli.laboratory.speakers.speakers_bench import System
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books.ingest import BookDraft
+from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models import registry
 from scholar_indexes.paths import user_paths

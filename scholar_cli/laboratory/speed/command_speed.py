@@ -227,7 +227,7 @@ def _texts(working: Path, books: int, texts: Path | None) -> list[Path]:
 
 
 def _sentences(text: Path) -> list[str]:
-    from scholar_indexes.books import ingest
+    from scholar_indexes.books.adding import ingest
 
     draft = ingest.parse_draft(ingest.read_file(text), language="en")
     return [sentence.span.of(draft.text) for sentence in draft.sentences]

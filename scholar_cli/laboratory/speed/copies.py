@@ -20,7 +20,7 @@ from random import Random
 import numpy as np
 
 from scholar_indexes.arrays import Floats2d
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import NotThere
 from scholar_indexes.library import Library
 from scholar_indexes.paths import Paths

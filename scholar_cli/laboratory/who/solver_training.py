@@ -25,7 +25,7 @@ from scholar_cli.laboratory.gandalf.dialogues import find_dialogue
 from scholar_cli.laboratory.gandalf.paragraphs import choice_pairs
 from scholar_cli.laboratory.report import commit
 from scholar_indexes.arrays import Floats, Ints
-from scholar_indexes.books import ingest
+from scholar_indexes.books.adding import ingest
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz.questions import (
     KINDS,

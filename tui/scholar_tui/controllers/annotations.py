@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import locators
+from scholar_indexes.books.citation import locators
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -15,7 +15,7 @@ from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.widgets.book_text import MarginNote, TextStyle
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_indexes.storage.bookmarks import ReadingPosition
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.screens.reader import ReaderScreen

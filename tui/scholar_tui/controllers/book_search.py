@@ -127,7 +127,7 @@ class BookSearchController:
             self._timer.stop()
 
     def _search(self, words: str) -> None:
-        from scholar_indexes.books.reading import find_text
+        from scholar_indexes.books.reading.book_navigator import find_text
 
         reading, self._words = self._screen.reading, words.strip()
         self._screen.refresh_bindings()

@@ -12,7 +12,7 @@ from scholar_indexes.attribution.corrections.kinds import (
     NotAPerson,
     Rename,
 )
-from scholar_indexes.books.chapter_ranges import LAST_SECTION, find_sections
+from scholar_indexes.books.reading.chapter_ranges import LAST_SECTION, find_sections
 from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line

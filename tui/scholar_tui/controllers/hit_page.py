@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 from textual.widget import Widget
 
-from scholar_indexes.books.chapter_names import full_name
+from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Book, Chapter, Span

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from scholar_indexes.books.chapter_names import full_name
+from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.results import NOTATION, describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import locators
+from scholar_indexes.books.citation import locators
 from scholar_indexes.characters.quiz.preferences import QuizPreferences
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_tui.controllers.bookmark_access import BookmarkAccess

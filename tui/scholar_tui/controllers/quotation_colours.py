@@ -17,7 +17,11 @@ from scholar_tui.widgets.book_text import SPEAKERS, TextStyle
 from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator, QuotationCount, QuotationIndex
+    from scholar_indexes.books.reading.book_navigator import (
+        BookNavigator,
+        QuotationCount,
+        QuotationIndex,
+    )
     from scholar_indexes.results import AttributedQuote
     from scholar_tui.screens.reader import ReaderScreen
 
@@ -95,7 +99,7 @@ class SpeakerController:
         library, book_id = self._screen.library, reading.book.id
 
         def find(progress: Progress) -> _FoundSpeakers:
-            from scholar_indexes.books.reading import QuotationIndex
+            from scholar_indexes.books.reading.book_navigator import QuotationIndex
 
             corrections = library.corrections.fingerprint(book_id)
             quotes = library.speakers(book_id, progress=progress, attribute_again=attribute_again)
@@ -129,7 +133,7 @@ class SpeakerController:
     def names_near(self, quote: AttributedQuote, count: int) -> list[str]:
         """Return the names of the speakers of the quotations before and after one, at most
         `count` on either side, the nearest first."""
-        from scholar_indexes.books.reading import speaker_of
+        from scholar_indexes.books.reading.book_navigator import speaker_of
 
         quotes = self._index.quotes if self._index else []
         row = next((row for row, other in enumerate(quotes) if other == quote), 0)
@@ -165,7 +169,7 @@ class SpeakerController:
 
     def cards(self, visible: Span) -> list[Content]:
         """Return a card for each speaker in a span, with counts there and in total."""
-        from scholar_indexes.books.reading import count_quotations
+        from scholar_indexes.books.reading.book_navigator import count_quotations
 
         index = self._index
         if index is None:
@@ -181,7 +185,7 @@ class SpeakerController:
 
     def step(self, by: int, *, same_speaker: bool) -> None:
         """Go to the next quotation or the previous one, of the same speaker if requested."""
-        from scholar_indexes.books.reading import speaker_of
+        from scholar_indexes.books.reading.book_navigator import speaker_of
 
         index = self._require_index()
         if index is None:
@@ -299,7 +303,7 @@ class SpeakerController:
 def quotation_styles(index: QuotationIndex) -> tuple[list[TextStyle], list[TextStyle]]:
     """Return the styles of the quotations in the colours of their speakers, and the styles of the
     quotations whose speakers are guesses."""
-    from scholar_indexes.books.reading import is_uncertain, speaker_of
+    from scholar_indexes.books.reading.book_navigator import is_uncertain, speaker_of
 
     speaker_styles, guess_styles = [], []
     for quote in index.quotes:
@@ -341,7 +345,7 @@ def _other_names(index: QuotationIndex, character_id: str) -> str:
 
 def legend(index: QuotationIndex, visible: Span) -> Content:
     """Return the names of the speakers of a span, in the order in which they first speak."""
-    from scholar_indexes.books.reading import is_uncertain, speaker_of
+    from scholar_indexes.books.reading.book_navigator import is_uncertain, speaker_of
 
     quotes = index.within(visible)
     cast = {character.id: character for character in map(speaker_of, quotes) if character}
@@ -361,7 +365,7 @@ def legend(index: QuotationIndex, visible: Span) -> Content:
 
 def describe_quote(index: QuotationIndex, quote: AttributedQuote) -> Content:
     """Return the speaker of a quotation, the confidence, and the words that decided it."""
-    from scholar_indexes.books.reading import is_uncertain, speaker_of
+    from scholar_indexes.books.reading.book_navigator import is_uncertain, speaker_of
 
     character = speaker_of(quote)
     form = quote.attribution.form

@@ -16,7 +16,7 @@ from scholar_tui.widgets.emphasized import emphasized
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scholar_indexes.books.reading import QuotationCount
+    from scholar_indexes.books.reading.book_navigator import QuotationCount
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.types import Character
     from scholar_tui.screens.reader import ReaderScreen

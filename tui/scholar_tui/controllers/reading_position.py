@@ -12,7 +12,7 @@ from scholar_tui.changes import RecordPlace
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
 
 REST_DELAY_S = 0.4

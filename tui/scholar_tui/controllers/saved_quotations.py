@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_names import full_name
+from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, SavedQuotation

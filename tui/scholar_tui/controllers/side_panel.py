@@ -18,7 +18,7 @@ from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.emphasized import emphasized
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_tui.controllers.annotations import Annotation
     from scholar_tui.screens.reader import ReaderScreen
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
@@ -16,7 +16,7 @@ from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.outline import label
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_tui.screens.reader import ReaderScreen
 
 MAX_OPENING_CHARS = 200

@@ -15,14 +15,14 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from scholar_indexes.books import source_parser
-from scholar_indexes.books.source_parser import AddLine, SourceKind
+from scholar_indexes.books.adding import source_parser
+from scholar_indexes.books.adding.source_parser import AddLine, SourceKind
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
     from scholar_tui.screens.mode_screen import ModeScreen
 
 MOST_SHOWN = 60
@@ -163,7 +163,7 @@ class AddScreen(Dialog[str | None]):
             )
 
     def _known(self, request: AddLine) -> list[tuple[str, CatalogEntry | None]]:
-        from scholar_indexes.books.mirrors import gutenberg_id
+        from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 
         return [
             (source, self._mode_screen.library.books.gutenberg.lookup(number))
@@ -361,7 +361,7 @@ class AddScreen(Dialog[str | None]):
 
 
 def _by(entry: CatalogEntry) -> str:
-    from scholar_indexes.books.gutenberg_catalog import display_author
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import display_author
 
     return one_line(display_author(entry.authors), 40) or "no author"
 

@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import Suggester
 from textual.widgets import Button, Input, Label, RadioSet, Static
 
-from scholar_indexes.books import source_parser
+from scholar_indexes.books.adding import source_parser
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, safe

@@ -15,7 +15,7 @@ from textual.dom import DOMNode
 from textual.events import Click
 from textual.widgets import DataTable, Input, OptionList, Static
 
-from scholar_indexes.books import source_parser
+from scholar_indexes.books.adding import source_parser
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
 from scholar_tui import exporting

@@ -16,7 +16,7 @@ from textual.dom import DOMNode
 from textual.events import Resize
 from textual.widgets import Input, Label, Static
 
-from scholar_indexes.books.locators import Locator
+from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.types import Span
@@ -40,7 +40,7 @@ from scholar_tui.widgets.outline import Outline, label
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_tui.navigation import NavigationRequest
 
 STYLE_LAYERS = (

@@ -16,7 +16,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.books import listing
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.citation.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import ChapterKind
 from scholar_tui.keys import bind

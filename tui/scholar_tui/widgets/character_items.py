@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from scholar_indexes.books.chapter_names import chapter_name, full_name
+from scholar_indexes.books.citation.chapter_names import chapter_name, full_name
 from scholar_indexes.characters.book_cast import BookCast, other_names
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results

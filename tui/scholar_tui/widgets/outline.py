@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from scholar_indexes.books.chapter_names import chapter_name
+from scholar_indexes.books.citation.chapter_names import chapter_name
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Chapter
 

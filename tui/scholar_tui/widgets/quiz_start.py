@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, Select, Static
 
-from scholar_indexes.books.chapter_ranges import parse_range
+from scholar_indexes.books.reading.chapter_ranges import parse_range
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.quiz_lists import QuizBookList

@@ -23,14 +23,14 @@ from scholar_indexes.attribution.corrections.kinds import (
 )
 from scholar_indexes.attribution.corrections.reattribution import Reattribute, keep_detected
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_ranges import section_range
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.reading.chapter_ranges import section_range
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Attribution, Character, QuotationForm, Span
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
 
 WORDS_CHARS = 60
 """The most characters of a quotation's first words that are stored with its correction."""

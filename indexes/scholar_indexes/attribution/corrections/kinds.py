@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_ranges import section_range
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.reading.chapter_ranges import section_range
 from scholar_indexes.coreference.mentions import name_words
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Gender

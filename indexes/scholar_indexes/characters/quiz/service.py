@@ -13,8 +13,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_ranges import find_last_section, parse_range
-from scholar_indexes.books.mirrors import gutenberg_id
+from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
+from scholar_indexes.books.reading.chapter_ranges import find_last_section, parse_range
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import bank_import
 from scholar_indexes.characters.quiz.history import History
@@ -31,7 +31,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import checked_files
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.characters.descriptions.repository import DescriptionRepository
 
 SAMPLE_BOOKS = ("pg64317", "pg1342", "pg84")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
 
-from scholar_indexes.books import locators
+from scholar_indexes.books.citation import locators
 from scholar_indexes.characters.descriptions.bank import (
     SLOT,
     DescribedCharacter,

@@ -45,7 +45,7 @@ def window_edges(chapters: Ints, size: int) -> tuple[Ints, Ints]:
 
 def encode_book(text: str, sentences: Sequence[Sentence], encoder: Encoder) -> SentenceIndex:
     """Encode the sentences of a book; for a book of the library, the index has the vectors."""
-    from scholar_indexes.books.ingest import normalize_sentence
+    from scholar_indexes.books.adding.ingest import normalize_sentence
 
     chapters = [sentence.chapter for sentence in sentences]
     vectors, weights = encoder.encode_sentences(

@@ -90,7 +90,7 @@ def index_tokens(
     sentences: SentenceIndex, encoder: Encoder, label: str = "", progress: Progress = silent
 ) -> TokenVectors:
     """Encode the tokens of a book, in the same chunks as its sentences."""
-    from scholar_indexes.books.ingest import CHUNK, normalize_sentence
+    from scholar_indexes.books.adding.ingest import CHUNK, normalize_sentence
 
     axes = principal_axes(sentences.vectors, DIMENSIONS)
     ids, vectors = [np.zeros(0, np.int64)], [np.zeros((0, axes.shape[1]), np.float32)]

@@ -18,7 +18,8 @@ from torch import nn
 
 from scholar_cli.laboratory import quantization
 from scholar_cli.laboratory.export import write_card, write_quantized
-from scholar_indexes.books import ingest, samples
+from scholar_indexes.books import samples
+from scholar_indexes.books.adding import ingest
 from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder import (
     CLOSING,

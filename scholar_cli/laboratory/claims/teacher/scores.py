@@ -19,8 +19,8 @@ from typing import Any
 from scholar_cli.laboratory.claims import graded, written
 from scholar_cli.laboratory.claims.reranker.scored import ScoredWork
 from scholar_cli.laboratory.relic.texts import LiteraryWork
+from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.books.formats import sources
-from scholar_indexes.books.ingest import normalize_sentence
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.models.cross_encoder import CrossEncoder

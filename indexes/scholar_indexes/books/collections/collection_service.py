@@ -1,4 +1,4 @@
-"""Collections: passages gathered for an argument, with notes, and their citations.
+"""The collections of a user: their passages, with notes, and the citations of these.
 
 The terminal interface keeps passages in the same collections (storage.bookmarks).
 """
@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from scholar_indexes.books import locators
-from scholar_indexes.books.chapter_names import full_name, full_section_name
-from scholar_indexes.books.verbatim import find_verbatim
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.results import CitedPlace, Extract
 from scholar_indexes.sanitize import one_line
@@ -21,8 +19,8 @@ from scholar_indexes.storage.bookmarks import Bookmarks, SavedQuotation, collect
 from scholar_indexes.types import NO_IMPRINT, Book, Span
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.service import BookService
+    from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.storage.catalog import StoredBook
 
 CONTEXT_CHARS = 300
@@ -233,7 +231,7 @@ class CollectionService:
         low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
         before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
         after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
-        return PlacedQuotation(saved, cited, extract, before, after, _is_changed(saved, text))
+        return PlacedQuotation(saved, cited, extract, before, after, not saved.has_words_of(text))
 
 
 def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
@@ -245,89 +243,6 @@ def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:
     title = book.book.title
     place = locators.parse(saved.locator)
     name = full_name(book.chapter_numbered(place.chapter, title), title)
-    if name == saved.chapter or _is_changed(saved, book.locate(place, title).of(book.text)):
+    if name == saved.chapter or not saved.has_words_of(book.locate(place, title).of(book.text)):
         return saved.chapter
     return name
-
-
-def _moved_span(saved: SavedQuotation, book: OpenBook) -> Span | None:
-    """Return the new span of a saved quotation whose words are no longer at its locator.
-
-    Return None if they are still there, or if they occur nowhere else or more than once.
-    """
-    with suppress(ScholarError):
-        place = locators.parse(saved.locator)
-        if not _is_changed(saved, book.locate(place, book.book.title).of(book.text)):
-            return None
-    spans = list(islice(find_verbatim(saved.quote, book.text), 2))
-    return spans[0] if len(spans) == 1 else None
-
-
-def _is_changed(saved: SavedQuotation, text: str) -> bool:
-    """Return True if a saved quotation differs from the text at its locator."""
-    return one_line(text).strip() != one_line(saved.quote).strip()
-
-
-def follow_words(bookmarks: Bookmarks, book: OpenBook) -> None:
-    """Update the locators of a book's saved quotations after its text or division changed.
-
-    Quotations whose words are missing, or occur more than once, keep their locators.
-    """
-    moves = []
-    for saved in bookmarks.quotations(book_id=book.book.id):
-        if (span := _moved_span(saved, book)) is not None:
-            chapter, locator = book.place_of(span)
-            moves.append((saved.number, str(locator), full_name(chapter, book.book.title)))
-    if moves:
-        bookmarks.move(moves)
-
-
-def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQuotation]:
-    """Yield the quotations of a record printed by scholar.
-
-    The record is a hit, a located or saved quotation, a speech, or a claim with its hits. The
-    text of a record without a quotation is the text at its locator. Raises UsageError for a
-    record without the locator of a passage.
-    """
-    claim = _text(record.get("claim")) or claim
-    if isinstance(hits := record.get("hits"), list):
-        for hit in hits:
-            if isinstance(hit, Mapping):
-                yield from quotations_of(hit, claim)
-        return
-    locator = _text(record.get("locator"))
-    place = locators.parse(locator)
-    if place.paragraph is None:
-        raise UsageError(NO_PASSAGE.format(place))
-    book = record.get("book")
-    named = book if isinstance(book, Mapping) else {}
-    chapter = record.get("chapter")
-    selector = record.get("selector")
-    exact = selector.get("exact") if isinstance(selector, Mapping) else None
-    quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
-    pieces = record.get("pieces")
-    if isinstance(pieces, list) and len(pieces) > 1:
-        quote = ""  # the pieces of a speech; its locator includes the text between them
-    yield SavedQuotation(
-        str(place),
-        quote or _text(record.get("keyword")),
-        place.book_id,
-        _text(named.get("author")),
-        _text(named.get("title")),
-        _chapter_name(chapter, place.chapter or 0, _text(named.get("title"))),
-        one_line(claim, MAX_CLAIM_CHARS),
-        _text(record.get("note")),
-    )
-
-
-def _chapter_name(chapter: object, number: int, book_title: str) -> str:
-    """Return the name of a chapter, which a record gives as an object or as a name."""
-    if not isinstance(chapter, Mapping):
-        return one_line(_text(chapter))
-    part = chapter.get("part")
-    headings = part if isinstance(part, list) else []
-    return full_section_name(map(_text, headings), _text(chapter.get("title")), number, book_title)
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

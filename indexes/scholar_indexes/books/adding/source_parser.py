@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from scholar_indexes.books.mirrors import gutenberg_id
+from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 from scholar_indexes.errors import UsageError
 from scholar_indexes.requests import AddRequest
 

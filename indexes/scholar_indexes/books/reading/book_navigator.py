@@ -9,17 +9,18 @@ from itertools import accumulate
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from scholar_indexes.books import chapter_ranges, locators
-from scholar_indexes.books.chapter_names import chapter_name
-from scholar_indexes.books.locators import Locator
-from scholar_indexes.books.rules import matches_of_first_rule
+from scholar_indexes.books.citation import locators
+from scholar_indexes.books.citation.chapter_names import chapter_name
+from scholar_indexes.books.citation.locators import Locator
+from scholar_indexes.books.reading import chapter_ranges
+from scholar_indexes.books.references import matches_of_first_rule
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage import book_folder
 from scholar_indexes.types import Chapter, Span
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.results import AttributedQuote
     from scholar_indexes.storage.bookmarks import ReadingPosition
     from scholar_indexes.types import Character

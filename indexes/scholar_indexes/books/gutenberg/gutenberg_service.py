@@ -15,7 +15,7 @@ from scholar_indexes.settings import Settings
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
     from scholar_indexes.net.client import Fetcher
 
 
@@ -34,13 +34,13 @@ class GutenbergService:
 
     def search(self, query: str, limit: int = 20) -> list[CatalogEntry]:
         """Return the entries of the catalogue that match a query, best first."""
-        from scholar_indexes.books import gutenberg_catalog
+        from scholar_indexes.books.gutenberg import gutenberg_catalog
 
         return gutenberg_catalog.search(self._paths.gutenberg_catalog, query, limit=limit)
 
     def lookup(self, number: int) -> CatalogEntry | None:
         """Return the entry with a number, or None if it or the catalogue is missing or damaged."""
-        from scholar_indexes.books import gutenberg_catalog
+        from scholar_indexes.books.gutenberg import gutenberg_catalog
 
         with suppress(NotThere, Damaged):
             return gutenberg_catalog.lookup(self._paths.gutenberg_catalog, number)
@@ -48,7 +48,7 @@ class GutenbergService:
 
     def respell(self, book: Book) -> Book:
         """Return a book with title and author spelled as in the catalogue, if it has the book."""
-        from scholar_indexes.books import gutenberg_catalog
+        from scholar_indexes.books.gutenberg import gutenberg_catalog
 
         number = book.id.removeprefix("pg")
         entry = self.lookup(int(number)) if book.id != number and number.isdecimal() else None
@@ -69,7 +69,7 @@ class GutenbergService:
 
         A missing catalogue is first fetched, or read from the folder of a mirror.
         """
-        from scholar_indexes.books import catalog_filter, gutenberg_catalog
+        from scholar_indexes.books.gutenberg import catalog_filter, gutenberg_catalog
 
         parsed = catalog_filter.parse(conditions)
         if not self._paths.gutenberg_catalog.exists() and not (
@@ -85,7 +85,7 @@ class GutenbergService:
 
         It is fetched from the given mirror, by default from the mirrors in the settings.
         """
-        from scholar_indexes.books import gutenberg_catalog, mirrors
+        from scholar_indexes.books.gutenberg import gutenberg_catalog, mirrors
 
         folder = mirrors.mirror_folder(mirror) if mirror else None
 

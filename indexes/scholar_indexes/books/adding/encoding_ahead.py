@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from scholar_indexes.books.ingest import SentenceChunk, encode_chunk
+from scholar_indexes.books.adding.ingest import SentenceChunk, encode_chunk
 
 if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder

@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.chapter_numbers import print_numbers
-from scholar_indexes.books.contributors import title_page_translators
-from scholar_indexes.books.locators import Locator
-from scholar_indexes.books.scene_breaks import find_breaks
+from scholar_indexes.books.citation.contributors import title_page_translators
+from scholar_indexes.books.citation.locators import Locator
+from scholar_indexes.books.segmentation.chapter_numbers import print_numbers
+from scholar_indexes.books.segmentation.scene_breaks import find_breaks
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.errors import NotThere
 from scholar_indexes.results import CitedPassage, Extract

@@ -9,21 +9,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import UsageError
 from scholar_indexes.progress import divide_progress
 from scholar_indexes.requests import AddRequest
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.encoding_ahead import EncodingAhead
-    from scholar_indexes.books.filling import AddBook, CatalogAddition
-    from scholar_indexes.books.gutenberg_catalog import CatalogEntry
-    from scholar_indexes.books.gutenberg_service import GutenbergService
-    from scholar_indexes.books.ingest import BookDraft, BookSource, SentenceChunk
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.repair import BookRepair
-    from scholar_indexes.books.writing import AddPlan, BookWriter
+    from scholar_indexes.books.adding.adding_many import AddBook, CatalogAddition
+    from scholar_indexes.books.adding.book_writer import AddPlan, BookWriter
+    from scholar_indexes.books.adding.encoding_ahead import EncodingAhead
+    from scholar_indexes.books.adding.ingest import BookDraft, BookSource, SentenceChunk
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.adding.repair import BookRepair
+    from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.books.gutenberg.gutenberg_service import GutenbergService
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.paths import Paths
     from scholar_indexes.results import AddedBook
@@ -64,7 +64,7 @@ class BookAdder:
 
         A book that is in the library is unchanged; with `refresh` it is fetched and read again.
         """
-        from scholar_indexes.books import ingest
+        from scholar_indexes.books.adding import ingest
 
         book_id = ingest.reference_id(request.source)
         stored = self._catalog.with_id(book_id) if book_id else None
@@ -81,7 +81,7 @@ class BookAdder:
         progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
         """Add the books of Gutenberg's catalogue that match a filter, the first `limit` of them,
-        and yield the outcome of each; see GutenbergService.select and filling.fill.
+        and yield the outcome of each; see GutenbergService.select and adding_many.fill.
 
         `each` is the request for every book, without its source. With `dry_run`, nothing is fetched
         either.
@@ -98,7 +98,7 @@ class BookAdder:
         return self._fill(entries, add, progress)
 
     def _plan_entries(self, entries: Sequence[CatalogEntry]) -> Iterator[CatalogAddition]:
-        from scholar_indexes.books.filling import CatalogAddition
+        from scholar_indexes.books.adding.adding_many import CatalogAddition
         from scholar_indexes.results import AddOutcome
 
         stored = {book.book.id for book in self._catalog.books()}
@@ -109,10 +109,10 @@ class BookAdder:
     def _fill(
         self, entries: Sequence[CatalogEntry], add: AddBook, progress: Progress
     ) -> Iterator[CatalogAddition]:
-        from scholar_indexes.books import filling
+        from scholar_indexes.books.adding import adding_many
 
         with self.adding_many():
-            yield from filling.fill(entries, add, progress)
+            yield from adding_many.fill(entries, add, progress)
 
     @contextmanager
     def adding_many(self) -> Iterator[None]:
@@ -138,7 +138,8 @@ class BookAdder:
 
         A newer text of one is kept, and so are books added before an interruption.
         """
-        from scholar_indexes.books import ingest, samples
+        from scholar_indexes.books import samples
+        from scholar_indexes.books.adding import ingest
 
         added = []
         texts = [(sample, samples.read(sample)) for sample in samples.bundled()]
@@ -157,7 +158,7 @@ class BookAdder:
 
     def read_source(self, request: AddRequest, progress: Progress = silent) -> BookSource:
         """Return the bytes of a source of `add`; a damaged bundled book is read without network."""
-        from scholar_indexes.books import ingest
+        from scholar_indexes.books.adding import ingest
 
         progress(f"reading {request.source}", 0, 0)
         book_id = ingest.reference_id(request.source)
@@ -173,7 +174,7 @@ class BookAdder:
     @cached_property
     def writer(self) -> BookWriter:
         """The writer that stores books that have been read, step by step."""
-        from scholar_indexes.books.writing import BookWriter
+        from scholar_indexes.books.adding.book_writer import BookWriter
 
         return BookWriter(self._paths, self._catalog, self._index, self._repair.is_damaged)
 
@@ -182,7 +183,8 @@ class BookAdder:
 
         Return None for other books.
         """
-        from scholar_indexes.books import ingest, samples
+        from scholar_indexes.books import samples
+        from scholar_indexes.books.adding import ingest
 
         for sample in samples.bundled():
             if stored.book.source == samples.origin(sample) and self._repair.is_damaged(stored):
@@ -192,7 +194,8 @@ class BookAdder:
         return None
 
     def _read_source(self, request: AddRequest, progress: Progress) -> BookSource:
-        from scholar_indexes.books import ingest, mirrors
+        from scholar_indexes.books.adding import ingest
+        from scholar_indexes.books.gutenberg import mirrors
 
         source, mirror = request.source, request.mirror
         number = mirrors.gutenberg_id(source)
@@ -233,8 +236,8 @@ class BookAdder:
         self, source: BookSource, request: AddRequest, progress: Progress
     ) -> AddedBook:
         """Store a source whose text is new, encoding its sentences as they are found."""
-        from scholar_indexes.books import ingest
-        from scholar_indexes.books.encoding_ahead import EncodingAhead
+        from scholar_indexes.books.adding import ingest
+        from scholar_indexes.books.adding.encoding_ahead import EncodingAhead
 
         is_new: bool | None = None  # set at the first chunk: others may add or remove it meanwhile
 
@@ -285,8 +288,8 @@ class BookAdder:
         self, plan: AddPlan, ahead: EncodingAhead, progress: Progress
     ) -> list[SentenceRows]:
         """Return the rows that a plan writes to the index."""
-        from scholar_indexes.books import ingest
-        from scholar_indexes.books.passage_index import encoding_label
+        from scholar_indexes.books.adding import ingest
+        from scholar_indexes.books.adding.passage_index import encoding_label
 
         if plan.same_text is not None:
             is_indexed = self._is_indexed(plan.same_text)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from scholar_indexes.books.contributors import split_names
+from scholar_indexes.books.citation.contributors import split_names
 from scholar_indexes.errors import Busy, Damaged, NotThere, RetryLater, ScholarError
 from scholar_indexes.folding import fold_text
 from scholar_indexes.storage.atomic import atomic_file

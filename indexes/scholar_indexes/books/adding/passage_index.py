@@ -15,7 +15,7 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.open_book import OpenBook
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.models.encoder import Encoder
     from scholar_indexes.models.registry import ModelFiles
     from scholar_indexes.storage.passages import PassageTable, SentenceRows
@@ -141,7 +141,7 @@ class PassageIndex:
 
         This is slow, and needs no write lock.
         """
-        from scholar_indexes.books import ingest
+        from scholar_indexes.books.adding import ingest
 
         label = encoding_label(book.book)
         return ingest.encode_rows(book.text, book.places, self.encoder, label, progress)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholar_indexes import guarded
-from scholar_indexes.books import scene_breaks
 from scholar_indexes.books.formats import sources
-from scholar_indexes.books.mirrors import gutenberg_id
+from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
+from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import NotABook, NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line, safe

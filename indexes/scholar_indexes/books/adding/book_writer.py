@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import ingest
-from scholar_indexes.books.collections import follow_words
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.adding import ingest
+from scholar_indexes.books.adding.saved_passages import follow_words
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.results import AddedBook, AddOutcome
@@ -17,8 +17,8 @@ from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.bookmarks import Bookmarks
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.ingest import BookDraft
-    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.adding.ingest import BookDraft
+    from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
 

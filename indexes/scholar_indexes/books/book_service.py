@@ -21,12 +21,12 @@ from scholar_indexes.storage.catalog import Catalog, StoredBook
 from scholar_indexes.types import Book, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.adding import BookAdder
-    from scholar_indexes.books.gutenberg_service import GutenbergService
-    from scholar_indexes.books.open_book import OpenBook
-    from scholar_indexes.books.passage_index import PassageIndex
-    from scholar_indexes.books.reading import BookNavigator
-    from scholar_indexes.books.repair import BookRepair
+    from scholar_indexes.books.adding.book_adder import BookAdder
+    from scholar_indexes.books.adding.passage_index import PassageIndex
+    from scholar_indexes.books.adding.repair import BookRepair
+    from scholar_indexes.books.gutenberg.gutenberg_service import GutenbergService
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
+    from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.net.client import Fetcher
     from scholar_indexes.results import CitedPlace, Extract, PrintedEdition
     from scholar_indexes.storage.write_lock import WriteLock
@@ -110,7 +110,7 @@ class BookService:
 
     def open(self, stored: StoredBook) -> OpenBook:
         """Return a book whose parts are read on first use."""
-        from scholar_indexes.books.open_book import OpenBook
+        from scholar_indexes.books.reading.open_book import OpenBook
 
         return OpenBook(stored, self._paths.books / stored.folder)
 
@@ -189,7 +189,7 @@ class BookService:
 
     def navigate(self, reference: str) -> BookNavigator:
         """Return a navigator for a book and its text; raises what `get` raises, and Damaged."""
-        from scholar_indexes.books.reading import BookNavigator
+        from scholar_indexes.books.reading.book_navigator import BookNavigator
 
         return self.read(reference, BookNavigator)
 
@@ -199,7 +199,7 @@ class BookService:
         Raises UsageError for a locator of a whole book and NotThere for a passage that the
         book does not have.
         """
-        from scholar_indexes.books import locators
+        from scholar_indexes.books.citation import locators
 
         place = locators.parse(locator)
         stored = self.get(place.book_id)
@@ -234,9 +234,9 @@ class BookService:
         Raises UsageError for an invalid locator and NotThere for a passage that the book does
         not have.
         """
-        from scholar_indexes.books import locators
-        from scholar_indexes.books.cited_titles import cited_title
-        from scholar_indexes.books.sentence_case import sentence_case
+        from scholar_indexes.books.citation import locators
+        from scholar_indexes.books.citation.cited_titles import cited_title
+        from scholar_indexes.books.citation.sentence_case import sentence_case
         from scholar_indexes.results import CitedPlace
 
         place = locators.parse(locator)
@@ -289,14 +289,14 @@ class BookService:
     @cached_property
     def repair(self) -> BookRepair:
         """The service that checks stored books, and lists lost ones again."""
-        from scholar_indexes.books.repair import BookRepair
+        from scholar_indexes.books.adding.repair import BookRepair
 
         return BookRepair(self._paths, self._catalog, self._index, self._write_lock)
 
     @cached_property
     def adder(self) -> BookAdder:
         """The service that adds books."""
-        from scholar_indexes.books.adding import BookAdder
+        from scholar_indexes.books.adding.book_adder import BookAdder
 
         return BookAdder(
             self._paths,
@@ -313,7 +313,7 @@ class BookService:
     @cached_property
     def gutenberg(self) -> GutenbergService:
         """The catalogue of Project Gutenberg."""
-        from scholar_indexes.books.gutenberg_service import GutenbergService
+        from scholar_indexes.books.gutenberg.gutenberg_service import GutenbergService
 
         return GutenbergService(self._paths, self._settings, self._fetcher, self._announce)
 

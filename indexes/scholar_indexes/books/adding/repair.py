@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books import scene_breaks
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
+from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.storage import book_folder
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scholar_indexes.books.passage_index import PassageIndex
+    from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
     from scholar_indexes.storage.passages import PassageTable

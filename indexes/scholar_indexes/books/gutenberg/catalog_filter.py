@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from scholar_indexes.books.gutenberg_catalog import CatalogEntry
+from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
 from scholar_indexes.errors import UsageError
 from scholar_indexes.folding import fold_text
 from scholar_indexes.sanitize import one_line

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scholar_indexes.books.open_book import OpenBook
+from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import UsageError
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.results import Collocate, ConcordanceLine, Frequency

@@ -20,7 +20,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scholar_indexes.books.chapter_numbers import ChapterNumber, PrintedNumber, number_chapters
+from scholar_indexes.books.segmentation.chapter_numbers import (
+    ChapterNumber,
+    PrintedNumber,
+    number_chapters,
+)
 from scholar_indexes.books.segmentation.headings import (
     CHAPTER_WORDS,
     OUTER_WORDS,

@@ -1,0 +1,1 @@
+"""Adding books: from the bytes of a source to the listed, indexed book; and repairing them."""

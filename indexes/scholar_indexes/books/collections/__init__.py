@@ -1,0 +1,1 @@
+"""Collections: passages gathered for an argument, with notes and citations."""

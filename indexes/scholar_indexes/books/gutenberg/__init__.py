@@ -1,0 +1,1 @@
+"""Project Gutenberg: its catalogue, and its texts from mirrors."""

@@ -1,0 +1,1 @@
+"""Reading stored books: their parts, chapters, quotations, and searches of their text."""
