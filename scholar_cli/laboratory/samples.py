@@ -9,8 +9,9 @@ import lzma
 import sys
 from pathlib import Path
 
+from scholar_indexes import decoding
 from scholar_indexes.books import samples
-from scholar_indexes.books.formats import decoding, gutenberg
+from scholar_indexes.books.formats import gutenberg
 from scholar_indexes.guarded import read_bytes
 
 

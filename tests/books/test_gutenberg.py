@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.books.formats import decoding, gutenberg
+from scholar_indexes import decoding
+from scholar_indexes.books.formats import gutenberg
 from scholar_indexes.books.formats.line_wrapping import unwrap
 
 HEADER = """The Project Gutenberg EBook of {title}, by {author}

@@ -37,11 +37,11 @@ from scholar_indexes.characters.solver.sentences import SentenceIndex
 from scholar_indexes.characters.solver.solver import Solver
 from scholar_indexes.characters.solver.terms import content_words
 from scholar_indexes.characters.solver.weights import FEATURES
+from scholar_indexes.claims import CLAIM_CHARS
 from scholar_indexes.coreference.people import People
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models import engines, registry
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.retrieval.search import CLAIM_CHARS
 from scholar_indexes.storage.passages import Neighbourhood
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
 

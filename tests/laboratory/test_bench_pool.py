@@ -16,8 +16,8 @@ from scholar_cli.laboratory.relic import pool_bench
 from scholar_cli.laboratory.relic.bm25 import tokenize
 from scholar_cli.laboratory.relic.pool_bench import PoolQuery, PoolText
 from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
-from scholar_indexes.models.encoder import MASK
 from scholar_indexes.retrieval.second_stage import PassageInContext
 from scholar_indexes.settings import DEFAULT_MODEL
 

@@ -23,8 +23,9 @@ from scholar_cli.laboratory.relic.outcomes import QuotationOutcome, TiedRank
 from scholar_cli.laboratory.relic.searched_work import pool_sentences
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.blending import blend_scores
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import NoMatch, NotThere, ScholarError, UsageError
-from scholar_indexes.models.encoder import MASK
 from scholar_indexes.retrieval import ranking
 from scholar_indexes.settings import DEFAULT_MODEL
 
@@ -270,7 +271,7 @@ def test_the_hybrid_ranks_as_the_product_does(tmp_path: Path) -> None:
     run, of = np.zeros(7, np.int64), ranking.build_windows(np.zeros(7, np.int64), 1, 1)
     around = ranking.neighbourhood_scores(query, vectors, weights, run)
     near = ranking.dense_scores(query, vectors, weights, of, around)
-    both = ranking.blend_scores(near, Okapi(sentences, np.arange(7)).scores("lamp lamps"))
+    both = blend_scores(near, Okapi(sentences, np.arange(7)).scores("lamp lamps"))
     mean_rank = reports["relic 1/0 hybrid:counting"].metrics["mean_rank"]
     assert mean_rank == outcomes.rank_candidate(both, 1).mean
 

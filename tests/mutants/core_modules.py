@@ -20,6 +20,7 @@ class Area:
 AREAS = {
     "retrieval": Area(
         (
+            "blending.py",
             "retrieval/ranking.py",
             "retrieval/fusion.py",
             "retrieval/candidates.py",
@@ -32,6 +33,7 @@ AREAS = {
             "retrieval/answers.py",
         ),
         (
+            "test_blending.py",
             "retrieval/test_answers.py",
             "retrieval/test_bm25.py",
             "retrieval/test_candidates.py",

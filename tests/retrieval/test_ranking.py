@@ -12,10 +12,8 @@ from hypothesis.extra import numpy as arrays
 
 from scholar_indexes.retrieval.ranking import (
     BRIEF_WORDS,
-    LEXICAL_SHARE,
     RankedWindow,
     Windows,
-    blend_scores,
     build_windows,
     dense_scores,
     lexical_scores,
@@ -237,26 +235,6 @@ def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one
     if len(chosen) < limit:
         taken = {row for start, end in edges for row in range(start, end)}
         assert all(taken & set(range(start, end)) for start, end in spans(windows))
-
-
-def test_a_blend_adds_the_words_share_to_the_cosine() -> None:
-    """By hand: the best lexical match adds 0.1, a match half as good adds 0.05."""
-    blended = blend_scores(floats(0.5, 0.4, 0.0), floats(0, 10, 5))
-    assert LEXICAL_SHARE == 0.1
-    assert blended.tolist() == pytest.approx([0.5, 0.5, 0.05])
-
-
-def test_a_blend_without_matching_words_is_the_cosine() -> None:
-    assert blend_scores(floats(0.5, -0.4), floats(0, 0)).tolist() == pytest.approx([0.5, -0.4])
-
-
-def test_claims_are_blended_each_by_itself() -> None:
-    cosines, bm25 = np.zeros((2, 2)), np.array([[1.0, 2.0], [30.0, 0.0]])
-    assert blend_scores(cosines, bm25) == pytest.approx(np.array([[0.05, 0.1], [0.1, 0.0]]))
-
-
-def test_nothing_blends_to_nothing() -> None:
-    assert blend_scores(floats(), floats()).tolist() == []
 
 
 def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:

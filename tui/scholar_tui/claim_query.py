@@ -39,7 +39,7 @@ class ClaimQuery(FindRequest):
     def takes_marks(self) -> bool:
         """Return True for a claim whose passages can be marked: one without a mask, ranked by
         meaning and words."""
-        from scholar_indexes.models.encoder import MASK
+        from scholar_indexes.claims import MASK
 
         return self.mode is Mode.HYBRID and not MASK.search(self.claim)
 

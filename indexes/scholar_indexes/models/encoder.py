@@ -9,7 +9,6 @@ one pass over the text and gives every window of sentences its vector.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from scholar_indexes import stopping
 from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import ConfigError
 
 Tokens = Sequence[int]
@@ -31,9 +31,6 @@ BLOCK_TOKENS = 62
 
 BATCH_TOKENS = 2_048
 """Tokens in one batch, padding included: this limits memory whatever the texts."""
-
-MASK = re.compile(r"\[\s*mask(?:ed[^\]]{0,40})?\s*\]", re.IGNORECASE)
-"""RELiC's mark for the missing quotation."""
 
 
 class Encoder(Protocol):

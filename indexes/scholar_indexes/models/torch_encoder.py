@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import ConfigError, Damaged
-from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled, Tokenizer, marks
+from scholar_indexes.models.encoder import Encoder, MeanPooled, Tokenizer, marks
 from scholar_indexes.models.quantized_graph import (
     dequantized_tensor,
     layer_name,

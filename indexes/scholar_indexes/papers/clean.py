@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from scholar_indexes.books.formats.decoding import plain
+from scholar_indexes.decoding import plain
 from scholar_indexes.papers import latex
 
 MAX_CHARS = 200_000

@@ -36,9 +36,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Floats3d, Ints1d
+from scholar_indexes.blending import blend_scores
 from scholar_indexes.papers.method_map import MethodMap
 from scholar_indexes.papers.results import SentencePair
-from scholar_indexes.retrieval import ranking
 from scholar_indexes.types import FACETS, Facet
 
 EPSILON = 0.05
@@ -117,7 +117,7 @@ def score_candidates(
 
     query_rows are rows of query.sentences. With facet None, the facets of these sentences are
     used. lexical (c,) is the BM25 of the candidates for the words of the query's title and
-    sentences, see ranking.blend_scores. Without method_map, method vectors are compared
+    sentences, see blend_scores. Without method_map, method vectors are compared
     unmapped. Raises ValueError if there are no query rows, one does not exist, or dimensions or
     lengths differ.
     """
@@ -129,7 +129,7 @@ def score_candidates(
     best = np.full(1, lexical.max(initial=0), np.float32)
     if facet is Facet.METHOD:
         lexical = _limit_to_rank(lexical, LEXICAL_RANK)
-    blended: Floats1d = ranking.blend_scores(cosines, lexical, best=best).astype(np.float32)
+    blended: Floats1d = blend_scores(cosines, lexical, best=best).astype(np.float32)
     return blended
 
 
@@ -200,7 +200,7 @@ def score_answers(
     whole = wholes @ question
     scores: Floats1d = ((nearest + whole) / 2).astype(np.float32)
     if lexical is not None:
-        scores = ranking.blend_scores(scores, lexical).astype(np.float32)
+        scores = blend_scores(scores, lexical).astype(np.float32)
     return QuestionScores(scores, nearest, whole, rows)
 
 

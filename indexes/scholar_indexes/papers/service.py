@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from scholar_indexes.claims import normalize_claim
 from scholar_indexes.errors import NotIndexed, NotThere, UsageError
 from scholar_indexes.papers import queries
 from scholar_indexes.papers.adding import PaperAdder
@@ -233,9 +234,8 @@ class PaperLibrary:
         """Return the papers that best answer a claim or a question, each with its best
         sentence."""
         from scholar_indexes.papers import match
-        from scholar_indexes.retrieval import search
 
-        claim = search.normalize_claim(claim)
+        claim = normalize_claim(claim)
         self._check_indexed()
         scope = self._filter(collection, years)
         question = self.models.encoder.encode([claim])[0]
@@ -268,9 +268,8 @@ class PaperLibrary:
         """Return a query, and the papers whose sentences of a facet are most similar to a claim or
         question. The query is an abstract made of the claim's sentences, all with this facet."""
         from scholar_indexes.papers.abstracts import split_abstract
-        from scholar_indexes.retrieval import search
 
-        claim = search.normalize_claim(claim)
+        claim = normalize_claim(claim)
         self._check_indexed()
         scope = self._filter(collection, years)
         sentences = [text for text, _ in split_abstract(claim, tex=False)] or [claim]

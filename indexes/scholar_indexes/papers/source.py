@@ -7,7 +7,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NoPapers, NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import TooLarge, read_bytes, remedy
 from scholar_indexes.papers.entry import Entry

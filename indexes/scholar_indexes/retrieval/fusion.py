@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.blending import blend_scores
 from scholar_indexes.retrieval.coverage import REACHES
-from scholar_indexes.retrieval.ranking import BRIEF_WORDS, NEIGHBOUR_SHARE, Windows, blend_scores
+from scholar_indexes.retrieval.ranking import BRIEF_WORDS, NEIGHBOUR_SHARE, Windows
 
 FEATURES = (
     "cosine",

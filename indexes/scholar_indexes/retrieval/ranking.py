@@ -21,9 +21,6 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints1d
 
-LEXICAL_SHARE = 0.1
-"""The weight of the best BM25, as a cosine: see blend_scores."""
-
 BLOCK = 16
 """Rows that are multiplied with the rows after them at a time: such small matrix products run in
 one thread, and the synchronization of several would take longer than the products."""
@@ -285,26 +282,6 @@ def rank_windows(scores: AnyFloats, windows: Windows, numbers: Sequence[int]) ->
         )
         for rank, (number, score) in enumerate(zip(numbers, scores, strict=True), 1)
     ]
-
-
-def blend_scores(
-    cosines: AnyFloats,
-    bm25: AnyFloats,
-    *,
-    share: float = LEXICAL_SHARE,
-    best: AnyFloats | None = None,
-) -> AnyFloats:
-    """Return the cosines plus `share` of the BM25, each (..., w). BM25 is divided by its best,
-    since it grows with the number of words in a query; `best` is given if the windows answer
-    different queries.
-
-    A weighted sum keeps how much better one window is than the next, which reciprocal
-    rank fusion loses (Bruch et al. 2023); docs/retriever.md has the gain.
-    """
-    if best is None:
-        best = bm25.max(axis=-1, keepdims=True, initial=0.0)
-    blended: AnyFloats = cosines + share * bm25 / np.maximum(best, 1e-9)
-    return blended
 
 
 def put_first(first: Sequence[RankedWindow], others: Sequence[RankedWindow]) -> list[RankedWindow]:

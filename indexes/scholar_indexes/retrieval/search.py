@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
-from scholar_indexes.errors import UsageError
-from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.blending import blend_scores
+from scholar_indexes.claims import MASK, normalize_claim
+from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.requests import Mode
 from scholar_indexes.results import MatchKind
 from scholar_indexes.retrieval import ranking, verbatim
@@ -49,9 +50,6 @@ from scholar_indexes.storage.passages import (
 
 CANDIDATES = 300
 """Sentences that each retriever returns; more changed no ranking (docs/retriever.md)."""
-
-CLAIM_CHARS = 8_000
-"""The longest part of a claim that is read; some 1,500 words."""
 
 NEAR = (0.0, 0.35, 0.27, 0.19, 0.11)
 """By how much a relevant sentence may be less near to the claim than the nearest one of its window,
@@ -107,16 +105,6 @@ class SearchHit:
     match: MatchKind | None = None
     stages: StageScores | None = None
     meant: tuple[tuple[str, int], ...] = ()
-
-
-def normalize_claim(claim: str) -> str:
-    """Return a claim as one line; raises UsageError if it has no words apart from a mask."""
-    words = " ".join(claim[: 2 * CLAIM_CHARS].split())[:CLAIM_CHARS]
-    if not re.search(r"\w", MASK.sub(" ", words)):
-        raise UsageError(
-            'the claim is empty; write one, such as: scholar find "pride and prejudice"'
-        )
-    return words
 
 
 def keywords(claim: str) -> str:
@@ -236,7 +224,7 @@ class ScoredWindows:
         if retrieved.vector is not None:
             scores += rows.vectors[in_window] @ retrieved.vector
         if retrieved.bm25 is not None:
-            scores = ranking.blend_scores(scores, retrieved.bm25.of_rows(keys))
+            scores = blend_scores(scores, retrieved.bm25.of_rows(keys))
         return scores
 
 

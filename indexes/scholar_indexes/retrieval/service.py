@@ -14,6 +14,7 @@ from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.attribution.pipeline import find_character
 from scholar_indexes.books.reading import chapter_ranges
+from scholar_indexes.claims import normalize_claim
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.requests import ALL, FindRequest, Order
 from scholar_indexes.results import FoundEvidence
@@ -358,6 +359,6 @@ class _Found:
 
 def check_claim(claim: str, chapters: str | None = None) -> None:
     """Raise UsageError for a claim or a range of chapters that cannot be searched for."""
-    search.normalize_claim(claim)
+    normalize_claim(claim)
     if chapters:
         chapter_ranges.parse_range(chapters)

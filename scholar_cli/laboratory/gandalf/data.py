@@ -19,7 +19,6 @@ from pathlib import Path
 from random import Random
 
 from scholar_indexes.books import samples
-from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.characters.anonymization.mapping import NameMapping
 from scholar_indexes.characters.anonymization.negation import negate_descriptions
 from scholar_indexes.characters.anonymization.pseudonyms import (
@@ -31,6 +30,7 @@ from scholar_indexes.characters.anonymization.pseudonyms import (
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.quiz import question_lines
 from scholar_indexes.characters.quiz.questions import QuizQuestion, Tell, generate_questions
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import parse_json, read_bytes
 

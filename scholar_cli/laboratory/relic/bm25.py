@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Ints1d
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import ConfigError
-from scholar_indexes.models.encoder import MASK
 from scholar_indexes.retrieval.bm25 import BM25, index_passages, okapi_idf
 
 K1, B = 0.5, 0.9

@@ -14,7 +14,8 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.characters.solver.quantization import unit_rows
 from scholar_indexes.characters.solver.token_vectors import encode_tokens
-from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.claims import MASK
+from scholar_indexes.models.encoder import Encoder
 
 CHUNK = 1_000
 """Sentences that are compared at a time: bounds memory."""

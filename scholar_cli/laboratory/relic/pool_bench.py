@@ -31,11 +31,12 @@ from scholar_cli.laboratory.relic.bm25 import Okapi
 from scholar_cli.laboratory.relic.systems import ENCODING, Scores, check_finite
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.arrays import Floats1d
+from scholar_indexes.blending import blend_scores
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.guarded import read_bytes
-from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
-from scholar_indexes.retrieval.ranking import blend_scores
 from scholar_indexes.retrieval.second_stage import PassageInContext, Reranker
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent

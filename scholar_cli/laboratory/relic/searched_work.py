@@ -16,7 +16,8 @@ from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_cli.laboratory.relic.late_interaction import TokenIndex
 from scholar_cli.laboratory.word_vectors import WordVectors
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
-from scholar_indexes.models.encoder import MASK, Encoder
+from scholar_indexes.claims import MASK
+from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval.ranking import REACH
 
 

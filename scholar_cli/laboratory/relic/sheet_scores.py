@@ -18,7 +18,7 @@ from scholar_cli.laboratory.relic.sheets import (
     read_key_record,
 )
 from scholar_cli.laboratory.report import Report, commit
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.guarded import read_bytes, read_json, shown
 from scholar_indexes.sanitize import one_line

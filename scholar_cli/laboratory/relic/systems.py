@@ -29,11 +29,12 @@ import numpy as np
 from scholar_cli.laboratory.relic.late_interaction import sum_of_best
 from scholar_cli.laboratory.relic.searched_work import SearchedWork
 from scholar_indexes.arrays import AnyFloats, Floats1d, Floats2d
+from scholar_indexes.blending import blend_scores
 from scholar_indexes.characters.solver.quantization import unit_rows
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.models.encoder import nearest, unmasked
 from scholar_indexes.retrieval.fusion import LOGITS_OF_COSINE
-from scholar_indexes.retrieval.ranking import NEIGHBOUR_SHARE, blend_scores
+from scholar_indexes.retrieval.ranking import NEIGHBOUR_SHARE
 from scholar_indexes.retrieval.second_stage import CONTEXT, PassageInContext, Reranker
 
 SYSTEMS = (

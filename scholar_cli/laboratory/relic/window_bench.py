@@ -28,8 +28,9 @@ from scholar_cli.laboratory.relic.window_systems import MAIN, SYSTEMS, Place
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.books.adding.ingest import normalize_sentence
+from scholar_indexes.claims import MASK
 from scholar_indexes.errors import ConfigError, Damaged, NoMatch, UsageError
-from scholar_indexes.models.encoder import MASK, Encoder, MeanPooled
+from scholar_indexes.models.encoder import Encoder, MeanPooled
 from scholar_indexes.models.engines import load
 from scholar_indexes.models.registry import find
 from scholar_indexes.settings import DEFAULT_MODEL

@@ -11,10 +11,10 @@ import numpy as np
 from scholar_cli.laboratory.relic.bm25 import Okapi
 from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.claims import normalize_claim
 from scholar_indexes.models.encoder import MeanPooled
 from scholar_indexes.retrieval import ranking
 from scholar_indexes.retrieval.ranking import Windows
-from scholar_indexes.retrieval.search import normalize_claim
 from scholar_indexes.storage.passages import PassageTable
 
 SPECIAL_TOKENS = 2

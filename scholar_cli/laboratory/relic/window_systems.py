@@ -20,6 +20,7 @@ from scholar_cli.laboratory.relic.window_layouts import (
     WindowQuery,
 )
 from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
+from scholar_indexes.blending import blend_scores
 from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval import ranking
 from scholar_indexes.retrieval.ranking import RankedWindow, Windows
@@ -111,7 +112,7 @@ def hybrid(
     either = (_around(cosines, 4, novel), _around(bm25, 4, novel, int((bm25 > 0).sum())))
     rows = np.unique(np.concatenate(either))
     windows = ranking.build_windows(ranking.number_runs(rows, novel.chapters[rows]), 1, 5)
-    blended = ranking.blend_scores(
+    blended = blend_scores(
         _window_cosines(novel, encoded, vector, rows, windows),
         ranking.lexical_scores(bm25[rows], windows),
     )

@@ -13,11 +13,11 @@ from itertools import pairwise, takewhile
 
 from scholar_indexes.books.citation.contributors import divide_contributors, split_names
 from scholar_indexes.books.formats import front_matter
-from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.formats.line_wrapping import unwrap
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.headings import is_division_name
+from scholar_indexes.decoding import decode, plain
 from scholar_indexes.types import NO_IMPRINT, Imprint
 
 __all__ = [

@@ -11,9 +11,9 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from scholar_indexes.books.formats import gutenberg
-from scholar_indexes.books.formats.decoding import decode, plain
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
+from scholar_indexes.decoding import decode, plain
 from scholar_indexes.types import Span
 
 _NO_TEXT = "head script style nav iframe object svg math template noscript form button select"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from scholar_indexes.characters.solver.terms import content_stems
+from scholar_indexes.claims import CLAIM_CHARS
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import UsageError
 from scholar_indexes.lexicon.word_lists import words_of
-from scholar_indexes.retrieval.search import CLAIM_CHARS
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Character
 

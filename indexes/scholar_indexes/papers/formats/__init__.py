@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers.entry import Entry, UnreadableEntry

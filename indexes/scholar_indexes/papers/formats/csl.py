@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry

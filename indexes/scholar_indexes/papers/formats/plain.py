@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.papers.abstracts import split_abstract
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats.records import MAX_ABSTRACT_CHARS

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scholar_indexes.books.formats.decoding import decode
+from scholar_indexes.decoding import decode
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers import clean
 from scholar_indexes.papers.entry import Entry, UnreadableEntry

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from scholar_indexes.books.formats.decoding import plain
 from scholar_indexes.books.formats.html import BLOCKS
+from scholar_indexes.decoding import plain
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
 from scholar_indexes.stopping import checked

@@ -10,9 +10,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from scholar_indexes import guarded
-from scholar_indexes.books.formats.decoding import decode
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
