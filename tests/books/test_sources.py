@@ -7,14 +7,20 @@ import subprocess
 import sys
 import zipfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scholar_indexes.books.adding import source_parser
+from scholar_indexes.books.adding.source_parser import SourceKind
 from scholar_indexes.books.formats import epub, sources
+from scholar_indexes.books.formats.sources import BookFormat
+from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.errors import NotABook, ScholarError
 
+ROOT = Path(__file__).parents[2]
 PARAGRAPH = "It is a truth universally acknowledged, that a single man must be in want of a wife. "
 CHAPTER = "".join(f"<p>{PARAGRAPH * 3}</p>\n" for _ in range(4))
 PAGE = (
@@ -183,6 +189,35 @@ def test_old_html_keeps_no_header_in_its_body() -> None:
     assert book.text.startswith("CHAPTER I\n\n")
     assert "GUTENBERG" not in book.text
     assert "Law." not in book.text
+
+
+def _read_song(data: bytes, label: str) -> Manuscript:
+    return Manuscript(data.decode().removeprefix("SONG"), label, "", "en", None, "ascii")
+
+
+SONG = BookFormat("song", (".song",), lambda data: data.startswith(b"SONG"), _read_song)
+
+
+def test_a_format_is_a_function_and_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read, named in errors, and completed at the prompt."""
+    data = b"SONG" + PARAGRAPH.encode() * 5
+    assert sources.read(data).text.startswith("SONG")
+    monkeypatch.setattr(sources, "FORMATS", (*sources.FORMATS, SONG))
+    book = sources.read(data, "lark.song")
+    assert (book.title, book.text) == ("lark.song", PARAGRAPH * 5)
+    with pytest.raises(NotABook, match="give plain text, HTML, EPUB or song"):
+        sources.read(b"")
+    song = tmp_path / "lark.song"
+    song.write_bytes(data)
+    assert source_parser.completions(f"{tmp_path}/") == [str(song)]
+    monkeypatch.chdir(tmp_path)
+    assert source_parser.read("lark.song").kind is SourceKind.FILE
+
+
+def test_the_documentation_names_every_format() -> None:
+    page = (ROOT / "docs" / "files.md").read_text("utf-8")
+    (line,) = (line for line in page.splitlines() if line.startswith("- Books:"))
+    assert all(format.name in line for format in sources.FORMATS)
 
 
 def test_markup_nested_without_end_is_read() -> None:

@@ -9,7 +9,9 @@ from rich.text import Text
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from scholar_indexes import file_formats
 from scholar_indexes.books import listing
+from scholar_indexes.books.formats import sources
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.book_details import BookDetails, summary_line
@@ -21,14 +23,14 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Chapter
     from scholar_tui.screens.library import LibraryScreen
 
-EMPTY = """\
+EMPTY = f"""\
 There are no books here yet.
 
 Press Enter to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
 It needs no network, and each book appears as soon as it is ready.
 
 Press a to add a book: by its number or address at Project Gutenberg, from a file \
-(plain text, HTML or EPUB), or by searching Gutenberg's catalogue."""
+({file_formats.names(sources.FORMATS)}), or by searching Gutenberg's catalogue."""
 
 _ORDER_NAMES = {
     "size": "longest first",

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes import guarded
+from scholar_indexes import file_formats, guarded
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 from scholar_indexes.books.segmentation import scene_breaks
@@ -87,7 +87,8 @@ def read_file(path: Path) -> BookSource:
     """Return the bytes of a file; raises NotThere, NotABook or ScholarError with one clear line."""
     try:
         if path.is_dir():
-            raise UsageError(f"{path} is a folder; choose a text, HTML or EPUB file in it")
+            known = file_formats.names(sources.FORMATS)
+            raise UsageError(f"{path} is a folder; choose a file in it: {known}")
         if path.stat().st_size > sources.MAX_BYTES:
             raise NotABook(
                 f"{path} is larger than {sources.MAX_BYTES >> 20} MiB; split it into volumes first"

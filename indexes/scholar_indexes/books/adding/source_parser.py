@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from scholar_indexes import file_formats
+from scholar_indexes.books.formats import sources
 from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 from scholar_indexes.errors import UsageError
 from scholar_indexes.requests import AddRequest
 
 MOST_COMPLETIONS = 200
-
-ENDINGS = (".txt", ".text", ".htm", ".html", ".xhtml", ".epub")
-"""The usual extensions of files that can be read as books."""
 
 _TEXTS = ("title", "author", "language", "mirror")
 """The options with a text as their value; the only other one is --refresh."""
@@ -63,7 +62,7 @@ def read(line: str) -> AddLine:
     if "://" in text and not text.startswith("file://"):
         return AddLine(SourceKind.GUTENBERG, (text,), each)
     path = _path(text)
-    if _is_path(text) or (path.lower().endswith(ENDINGS) and os.path.isfile(path)):
+    if _is_path(text) or (file_formats.of_name(sources.FORMATS, path) and os.path.isfile(path)):
         return AddLine(SourceKind.FILE, (path,), each)
     return AddLine(SourceKind.WORDS, (text,), each)
 
@@ -96,7 +95,7 @@ def completions(line: str) -> list[str]:
                     continue
                 if entry.is_dir():
                     folders.append(os.path.join(begun, entry.name, ""))
-                elif entry.name.lower().endswith(ENDINGS):
+                elif file_formats.of_name(sources.FORMATS, entry.name):
                     files.append(os.path.join(begun, entry.name))
     except (OSError, ValueError):
         return []

@@ -1,1 +1,1 @@
-"""Readers of book formats: plain text, HTML and EPUB."""
+"""Readers of book formats; `sources.FORMATS` is the table of them."""

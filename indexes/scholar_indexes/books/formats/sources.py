@@ -1,18 +1,21 @@
 """Read the text of a book from the bytes of a source.
 
-Accepts plain text, HTML and EPUB, regardless of the file name, and rejects everything that
-is not a book with one clear line.
+A source has one of FORMATS, regardless of its file name; everything that is not a book is rejected
+with one clear line. A new format is a function and a row of FORMATS.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from scholar_indexes.books.formats import gutenberg
-from scholar_indexes.books.manuscript import Heading, Manuscript
+from scholar_indexes import file_formats
 from scholar_indexes.errors import NotABook
+from scholar_indexes.file_formats import FileFormat
 
-__all__ = ["MAX_BYTES", "MIN_WORDS", "Heading", "Manuscript", "binary_format", "is_html", "read"]
+if TYPE_CHECKING:
+    from scholar_indexes.books.manuscript import Manuscript
 
 MAX_BYTES = 64 * 1024 * 1024
 MIN_WORDS = 50
@@ -40,7 +43,7 @@ _BINARY = (
     BinaryFormat(b"Rar!", "a RAR archive", "unpack it first"),
     BinaryFormat(b"\xd0\xcf\x11\xe0", "an old Word document", "save it as text first"),
     BinaryFormat(b"{\\rtf", "an RTF document", "save it as text first"),
-    BinaryFormat(b"\x7fELF", "a program, not a book", "choose a text, HTML or EPUB file"),
+    BinaryFormat(b"\x7fELF", "a program, not a book", "choose a book"),
 )
 _HTML_OPENS = (b"<!doctype html", b"<html", b"<?xml", b"<head", b"<body")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -54,35 +57,23 @@ def read(data: bytes, name: str = "") -> Manuscript:
     """
     label = name or "this source"
     if not data.strip():
-        raise NotABook(f"{label} is empty; choose a text, HTML or EPUB file")
+        raise NotABook(f"{label} is empty; give {file_formats.names(FORMATS)}")
     if len(data) > MAX_BYTES:
         raise NotABook(f"{label} is larger than {MAX_BYTES >> 20} MiB; split it into volumes first")
-    manuscript = _read_format(data, label)
+    manuscript = _format(data, label).read(data, label)
     words = len(manuscript.text[: 100 * MIN_WORDS].split())
     if words < MIN_WORDS:
         raise NotABook(f"{label} has only {words} words; choose a file with the text of a book")
     return manuscript
 
 
-def _read_format(data: bytes, label: str) -> Manuscript:
-    if data.startswith(b"PK"):
-        from scholar_indexes.books.formats import epub  # lxml is not needed for plain text
-
-        return epub.read(data, label)
-    _refuse_binary(data, label)
-    if is_html(data):
-        from scholar_indexes.books.formats import html
-
-        return html.read(data)
-    return gutenberg.read(data)
-
-
-def _refuse_binary(data: bytes, label: str) -> None:
-    """Raise NotABook for a file that is not text, with its format if known."""
-    if known := binary_format(data):
-        raise NotABook(f"{label} is {known.name}; {known.advice}")
-    if b"\0" in data and not data.startswith(_WIDE_MARKS):
-        raise NotABook(f"{label} is binary; choose a text, HTML or EPUB file")
+def _format(data: bytes, label: str) -> BookFormat:
+    """Return the format of a source; raises NotABook for a file that has none of FORMATS."""
+    if known := file_formats.of_bytes(FORMATS, data):
+        return known
+    if binary := binary_format(data):
+        raise NotABook(f"{label} is {binary.name}; {binary.advice}")
+    raise NotABook(f"{label} is binary; give {file_formats.names(FORMATS)}")
 
 
 def binary_format(data: bytes) -> BinaryFormat | None:
@@ -100,3 +91,51 @@ def is_html(data: bytes) -> bool:
     opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     head = data[:4096].lower()
     return opening.startswith(_HTML_OPENS) and (b"<html" in head or b"<body" in head)
+
+
+def _is_text(data: bytes) -> bool:
+    return not binary_format(data) and (b"\0" not in data or data.startswith(_WIDE_MARKS))
+
+
+def _is_page(data: bytes) -> bool:
+    return is_html(data) and _is_text(data)
+
+
+def _is_archive(data: bytes) -> bool:
+    return data.startswith(b"PK")
+
+
+def _read_text(data: bytes, label: str) -> Manuscript:
+    from scholar_indexes.books.formats import gutenberg
+
+    return gutenberg.read(data)
+
+
+def _read_page(data: bytes, label: str) -> Manuscript:
+    from scholar_indexes.books.formats import html  # lxml is not needed for plain text
+
+    return html.read(data)
+
+
+def _read_epub(data: bytes, label: str) -> Manuscript:
+    from scholar_indexes.books.formats import epub
+
+    return epub.read(data, label)
+
+
+@dataclass(frozen=True, slots=True)
+class BookFormat(FileFormat):
+    """A format of books; `read` takes the bytes of a source and its name for error messages.
+
+    `read` raises NotABook, and no other error.
+    """
+
+    read: Callable[[bytes, str], Manuscript]
+
+
+FORMATS = (
+    BookFormat("plain text", (".txt", ".text"), _is_text, _read_text),
+    BookFormat("HTML", (".htm", ".html", ".xhtml"), _is_page, _read_page),
+    BookFormat("EPUB", (".epub",), _is_archive, _read_epub),
+)
+"""The formats of books, from the most general to the most specific."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from scholar_indexes import guarded
+from scholar_indexes import file_formats, guarded
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
 from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NotThere, UsageError
+from scholar_indexes.file_formats import FileFormat
 from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
 from scholar_indexes.results import EssayFormat, EssayQuotation
@@ -22,28 +24,6 @@ from scholar_indexes.stopping import WORDS, checked
 MAX_BYTES = 16 * 1024 * 1024
 """The maximum size of an essay in bytes."""
 
-SUFFIXES: Mapping[str, EssayFormat] = {
-    ".md": EssayFormat.MARKDOWN,
-    ".markdown": EssayFormat.MARKDOWN,
-    ".qmd": EssayFormat.MARKDOWN,
-    ".rmd": EssayFormat.MARKDOWN,
-    ".tex": EssayFormat.LATEX,
-    ".latex": EssayFormat.LATEX,
-    ".html": EssayFormat.HTML,
-    ".htm": EssayFormat.HTML,
-    ".xhtml": EssayFormat.HTML,
-    ".docx": EssayFormat.WORD,
-}
-"""The formats by file suffix; other files are HTML or Word if they begin like it, else plain
-text."""
-
-_READERS: Mapping[EssayFormat, Callable[[str], Iterable[Stretch]]] = {
-    EssayFormat.MARKDOWN: markdown.read,
-    EssayFormat.LATEX: latex.read,
-    EssayFormat.HTML: html.read,
-    EssayFormat.PLAIN: plain.read,
-}
-
 _ARCHIVE = b"PK\x03\x04"
 _ARCHIVES = (
     (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
@@ -51,6 +31,36 @@ _ARCHIVES = (
     (b"Index/", "a Pages document"),
 )
 """Names near the beginning of an archive, and the name of its format."""
+
+
+@dataclass(frozen=True, slots=True)
+class EssayReader(FileFormat):
+    """A format of essays, and the function that splits their text; a Word document is not text."""
+
+    format: EssayFormat
+    split: Callable[[str], Iterable[Stretch]] | None
+
+
+def _never(data: bytes) -> bool:
+    """Return False: the bytes of Markdown and LaTeX look like plain text."""
+    return False
+
+
+READERS = (
+    EssayReader("plain text", (), lambda data: True, EssayFormat.PLAIN, plain.read),
+    EssayReader(
+        "Markdown",
+        (".md", ".markdown", ".qmd", ".rmd"),
+        _never,
+        EssayFormat.MARKDOWN,
+        markdown.read,
+    ),
+    EssayReader("LaTeX", (".tex", ".latex"), _never, EssayFormat.LATEX, latex.read),
+    EssayReader("HTML", (".html", ".htm", ".xhtml"), is_html, EssayFormat.HTML, html.read),
+    EssayReader("docx", (".docx",), lambda data: data.startswith(_ARCHIVE), EssayFormat.WORD, None),
+)
+"""The formats of essays, from the most general to the most specific. The ending of a file name
+decides; the bytes decide if it is unknown."""
 
 
 def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuotation]:
@@ -62,12 +72,12 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     data = _bytes(source)
     label = "standard input" if source == "-" else source
     _refuse_other_formats(data, label)
-    format = format or SUFFIXES.get(Path(source).suffix.lower()) or _format_of(data)
+    format = format or _format_of(data, source)
     if format is EssayFormat.WORD:
         paragraphs, starts = word.read(data, label)
         return _find(filled(paragraphs), _places(starts))
     if b"\0" in data[:4096]:
-        raise UsageError(f"{label} is not text; give Markdown, LaTeX, HTML, docx or plain text")
+        raise UsageError(f"{label} is not text; give {file_formats.names(READERS)}")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     return quotations_of_text(text, format)
 
@@ -85,20 +95,21 @@ def _refuse_other_formats(data: bytes, label: str) -> None:
         raise UsageError(f"{label} is {name}; save it as docx, HTML or plain text")
 
 
-def _format_of(data: bytes) -> EssayFormat:
-    """Return the format of a file without a known suffix, by its beginning."""
-    if data.startswith(_ARCHIVE):
-        return EssayFormat.WORD
-    return EssayFormat.HTML if is_html(data) else EssayFormat.PLAIN
+def _format_of(data: bytes, name: str) -> EssayFormat:
+    """Return the format of an essay by the ending of its name, or else by its bytes."""
+    known = file_formats.of_name(READERS, name) or file_formats.of_bytes(READERS, data)
+    return known.format if known else EssayFormat.PLAIN
 
 
 def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
     """Return the quotations of the text of an essay; raises UsageError for a Word document."""
-    if format not in _READERS:
-        raise UsageError(f"{format} is not text; give Markdown, LaTeX, HTML or plain text")
+    split = next(reader.split for reader in READERS if reader.format is format)
+    if split is None:
+        known = file_formats.names(reader for reader in READERS if reader.split)
+        raise UsageError(f"{format} is not text; give {known}")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     starts = [0, *(match.end() for match in checked(re.finditer("\n", text), WORDS))]
-    return _find(filled(_READERS[format](text)), _places(starts))
+    return _find(filled(split(text)), _places(starts))
 
 
 def _bytes(source: str) -> bytes:
