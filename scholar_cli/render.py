@@ -9,31 +9,16 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from scholar_indexes import emphasis
-from scholar_indexes.sanitize import escape_formula, one_line, sanitize_values, visible
-from scholar_indexes.serialize.markdown import escape_markdown, markdown_line
+from scholar_indexes.sanitize import one_line, visible
+from scholar_indexes.serialize.result_formats import COLUMNS, RECORDS, Format
+from scholar_indexes.serialize.rows import Record, StyledCell, cell_text, json_text
 from scholar_indexes.verse import slashed_passage
-
-
-class Format(StrEnum):
-    """The formats of `--format`."""
-
-    TABLE = "table"
-    PLAIN = "plain"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    MD = "md"
-
-
-Record = Mapping[str, Any]
 
 BOLD, FAINT, ITALIC = "1", "2", "3"
 """Terminal codes (ECMA-48, SGR)."""
@@ -46,13 +31,6 @@ IDENTIFIERS = frozenset(("id", "locator"))
 """Columns that other commands take as input, so they are cut last."""
 
 
-@dataclass(frozen=True, slots=True)
-class StyledCell:
-    """A table cell with text of a book, as a line of styled runs."""
-
-    runs: Sequence[emphasis.Run]
-
-
 def with_quotations(
     records: Sequence[Record], columns: Sequence[str], format: Format
 ) -> Sequence[Record]:
@@ -61,13 +39,13 @@ def with_quotations(
     JSON keeps it unchanged. Other formats have it on one line, verse with slashes, and emphasis as
     styles if the format has them, else as the stored marks.
     """
-    if format in (Format.JSON, Format.JSONL):
+    if format.writes(RECORDS):
         return records
     cell: Callable[[str], StyledCell | str] = (
         quotation_cell if has_styles(format) else slashed_passage
     )
     return [
-        {**record, **{column: cell(_cell(record.get(column))) for column in columns}}
+        {**record, **{column: cell(cell_text(record.get(column))) for column in columns}}
         for record in records
     ]
 
@@ -102,18 +80,10 @@ def print_rows(
     `table` is the text for the table format, if that is not a table of the columns;
     `headings` starts CSV and Markdown with the names of the columns.
     """
-    if format is Format.JSON:
-        write(_json(list(records), indent=2))
-    elif format is Format.JSONL:
-        for record in records:
-            write(_json(record))
-    elif format is Format.CSV:
-        write(to_csv(records, columns, headings))
-    elif format is Format.MD:
-        write(_markdown(records, columns, headings))
-    elif format is Format.PLAIN:
-        for record in records:
-            write("\t".join(one_line(_cell(record.get(column))) for column in columns) + "\n")
+    if format.writes(RECORDS):
+        write(format.writer(RECORDS)(records))
+    elif format.writes(COLUMNS):
+        write(format.writer(COLUMNS)(records, columns, headings))
     else:
         write(_aligned_columns(records, columns) if table is None else table)
 
@@ -140,59 +110,16 @@ def print_row_groups(
 
 def print_record(fields: Record, format: Format) -> None:
     """Print one record: an object in JSON, a line for each field in the other formats."""
-    if format in (Format.JSON, Format.JSONL):
-        write(_json(fields, indent=2 if format is Format.JSON else None))
+    if format.writes(RECORDS):
+        write(json_text(fields, indent=2 if format is Format.JSON else None))
         return
-    pairs = [{"field": name, "value": _cell(value)} for name, value in fields.items()]
+    pairs = [{"field": name, "value": cell_text(value)} for name, value in fields.items()]
     if format is Format.TABLE:
         width = max((len(name) for name in fields), default=0)
         for pair in pairs:
             write(f"{pair['field'].replace('_', ' '):<{width}}  {one_line(pair['value'])}\n")
     else:
         print_rows(pairs, format, ("field", "value"))
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    import json
-
-    return json.dumps(sanitize_values(value), ensure_ascii=False, indent=indent) + "\n"
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_cell, value))
-    return str(value)
-
-
-def to_csv(records: Iterable[Record], columns: Sequence[str], headings: bool = True) -> str:
-    """Return records as CSV, with each cell on one line and formulas escaped."""
-    import csv
-    import io
-
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    if headings:
-        writer.writerow(columns)
-    for record in records:
-        writer.writerow([escape_formula(one_line(_cell(record.get(column)))) for column in columns])
-    return out.getvalue()
-
-
-def _markdown(records: Iterable[Record], columns: Sequence[str], headings: bool) -> str:
-    heading = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines = heading if headings else []
-    for record in records:
-        cells = [_markdown_cell(record.get(column)) for column in columns]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _markdown_cell(value: Any) -> str:
-    if isinstance(value, StyledCell):
-        return markdown_line(value.runs)
-    return escape_markdown(one_line(_cell(value)))
 
 
 def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
@@ -213,7 +140,7 @@ def _aligned_columns(records: Sequence[Record], columns: Sequence[str]) -> str:
 def _cell_runs(value: Any) -> Sequence[emphasis.Run]:
     if isinstance(value, StyledCell):
         return value.runs
-    return [emphasis.Run(one_line(_cell(value)), 0)]
+    return [emphasis.Run(one_line(cell_text(value)), 0)]
 
 
 def _column_widths(

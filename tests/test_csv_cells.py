@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from scholar_cli import render
-from scholar_cli.render import Format
 from scholar_indexes.books.collections.collection_service import PlacedQuotation
 from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
@@ -25,12 +24,13 @@ from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, unescape_formula
 from scholar_indexes.serialize import exports
 from scholar_indexes.serialize.quiz import answers_to_csv, banks_to_csv
+from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Book, Gender, Imprint
 
 PACKAGES = ("indexes", "tui", "scholar_cli")
 WRITERS = {
-    "render.py": "scholar_cli",
+    "rows.py": "serialize",
     "exports.py": "serialize",
     "quiz.py": "serialize",
 }
@@ -66,7 +66,7 @@ def exported_collection(cell: str) -> str:
     place = CitedPlace(book, Imprint(), None, cell, cell)
     placed = PlacedQuotation(saved, place, before=cell, after=cell)
     export = exports.Export(cell, [placed], CitationStyle.MLA, "2024-01-01")
-    return exports.write(export, exports.ExportFormat.CSV).decode()
+    return exports.write(export, Format.CSV).decode()
 
 
 def exported_bank(cell: str) -> str:

@@ -11,9 +11,9 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import adding_from_catalog, common
-from scholar_cli.render import Format
 from scholar_indexes.requests import AddRequest, describe
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.cluster.service import ClusterService

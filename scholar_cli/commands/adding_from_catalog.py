@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.books.adding.adding_many import CatalogAddition

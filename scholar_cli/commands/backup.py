@@ -9,9 +9,9 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.backup.extras import Extra
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None)
 

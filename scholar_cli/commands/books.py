@@ -6,8 +6,8 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -45,7 +45,7 @@ def info(
     stored = library.books.get(book)
     chapters = results.chapter_records(stored.book, library.books.open(stored).chapters)
     output_format = common.choose_format(format, json)
-    if output_format in (Format.JSON, Format.JSONL):
+    if output_format.writes(RECORDS):
         render.print_record({**results.book_record(stored), "divisions": chapters}, output_format)
         return
     if output_format is Format.TABLE:

@@ -4,7 +4,6 @@ corrections to them."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,29 +12,21 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands import corrections as correcting
-from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import (
+    CHARACTER_SHEET,
+    CONVERSATIONS,
+    RECORDS,
+    Format,
+    in_words,
+    names,
+)
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
 
 app = typer.Typer(rich_markup_mode=None)
-
-
-class SheetFormat(StrEnum):
-    MD = "md"
-    HTML = "html"
-
-
-class CharactersFormat(StrEnum):
-    TABLE = "table"
-    PLAIN = "plain"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    MD = "md"
-    GRAPHML = "graphml"
 
 
 @app.command()
@@ -46,7 +37,11 @@ def characters(
         typer.Option("--sheet", help="Make a sheet of the main characters, with descriptions."),
     ] = False,
     to: Annotated[
-        SheetFormat | None, typer.Option("--to", help="The format of the sheet; default: md.")
+        Format | None,
+        common.to_option(
+            CHARACTER_SHEET,
+            help=f"The format of the sheet: {in_words(CHARACTER_SHEET)}; default: md.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -92,10 +87,7 @@ def characters(
         int | None,
         typer.Option("--undo", metavar="N", help="Remove the correction with this number."),
     ] = None,
-    format: Annotated[
-        CharactersFormat,
-        typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
-    ] = CharactersFormat.TABLE,
+    format: Annotated[Format, common.format_option(CONVERSATIONS)] = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """List the characters of a book: names, gender, how much they say, where they first appear.
@@ -115,13 +107,13 @@ def characters(
         "corrections": corrections,
     }
     _check_lists(sheet=sheet, stats=stats, conversations=conversations, **correction_options)
-    if format is CharactersFormat.GRAPHML:
-        _check_lists(**{"format graphml": True, "sheet": sheet, **correction_options})
-        _print_graph(book)
+    if format.writes(CONVERSATIONS):
+        _check_lists(**{f"format {format}": True, "sheet": sheet, **correction_options})
+        render.write(format.writer(CONVERSATIONS)(_cast(book)).decode("utf-8"))
         return
-    chosen = common.choose_format(Format(format), json)
+    chosen = common.choose_format(format, json)
     if sheet:
-        _print_sheet(book, chosen, to or SheetFormat.MD, out, n, force=force)
+        _print_sheet(book, chosen, to or Format.MD, out, n, force=force)
         return
     if to is not None or out is not None:
         raise UsageError("--to and --out are for the sheet of characters; add --sheet")
@@ -184,12 +176,6 @@ def _print_conversations(book: str, format: Format) -> None:
     render.print_rows(_rows(records, format), format, (*columns, *ids))
 
 
-def _print_graph(book: str) -> None:
-    from scholar_indexes.serialize.conversations import to_graphml
-
-    render.write(to_graphml(_cast(book)).decode("utf-8"))
-
-
 def _cast(book: str) -> BookCast:
     with common.progress() as progress:
         return common.open_library().characters.cast(book, progress)
@@ -197,7 +183,7 @@ def _cast(book: str) -> BookCast:
 
 def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
     """Return records as flat rows for the formats that have columns."""
-    return records if format in (Format.JSON, Format.JSONL) else list(map(_flat, records))
+    return records if format.writes(RECORDS) else list(map(_flat, records))
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
@@ -211,11 +197,11 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print_sheet(
-    book: str, format: Format, to: SheetFormat, out: Path | None, n: int, *, force: bool
+    book: str, format: Format, to: Format, out: Path | None, n: int, *, force: bool
 ) -> None:
     """Print the sheet of a book's main characters, or write it to a file."""
     if format is not Format.TABLE:
-        raise UsageError("a sheet is md or html; use --to instead of --format")
+        raise UsageError(f"a sheet is {names(CHARACTER_SHEET)}; use --to instead of --format")
     if out is not None:
         common.check_output_files([out], force=force)
     from scholar_indexes.characters.quiz.bank_format import write_files
@@ -226,12 +212,9 @@ def _print_sheet(
         cast = library.characters.cast(book, progress)
         cast, descriptions = library.characters.descriptions(cast, progress)
     sheet = character_sheet.make_sheet(cast, descriptions, n)
-    write = {
-        SheetFormat.MD: character_sheet.sheet_to_markdown,
-        SheetFormat.HTML: character_sheet.sheet_to_html,
-    }[to]
+    content = to.writer(CHARACTER_SHEET)(sheet)
     if out is None:
-        render.write(write(sheet))
+        render.write(content)
         return
-    write_files(out.parent, {out: write(sheet).encode("utf-8")})
+    write_files(out.parent, {out: content.encode("utf-8")})
     common.say(f"{len(sheet.profiles)} characters in {out}")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, quotation_cards
-from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.results import Answers, EssayFormat, QuotationStatus
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.result_formats import CHECKED_ESSAY, Format
 from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
@@ -22,18 +21,6 @@ app = typer.Typer(rich_markup_mode=None)
 
 PLACE_COLUMNS = ("line", "column", "status", "closed", "similarity")
 COLUMNS = (*PLACE_COLUMNS, "locator", "citation", "quote", "exact")
-
-
-class CheckFormat(StrEnum):
-    """The formats of `--format`; editors and code hosts read SARIF."""
-
-    TABLE = "table"
-    PLAIN = "plain"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    MD = "md"
-    SARIF = "sarif"
 
 
 @app.command()
@@ -56,10 +43,7 @@ def check(
         EssayFormat | None,
         typer.Option("--as", help="The format, if the file name does not show it."),
     ] = None,
-    format: Annotated[
-        CheckFormat,
-        typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
-    ] = CheckFormat.TABLE,
+    format: Annotated[Format, common.format_option(CHECKED_ESSAY)] = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Check the quotations in an essay against the books in your library.
@@ -78,11 +62,11 @@ def check(
         for quotation in checked
         if not (quotation.is_right or (allow_absent and records_of.is_only_absent(quotation)))
     ]
-    shown = bad if wrong or format is CheckFormat.SARIF else checked
-    if format is CheckFormat.SARIF:
-        render.write(records_of.check_to_sarif(essay, shown))
+    shown = bad if wrong or format.writes(CHECKED_ESSAY) else checked
+    if format.writes(CHECKED_ESSAY):
+        render.write(format.writer(CHECKED_ESSAY)(essay, shown))
     else:
-        _print(Answers(shown, checked.not_searched), Format.JSON if json else Format(format.value))
+        _print(Answers(shown, checked.not_searched), common.choose_format(format, json))
     if any(quotation.status is QuotationStatus.UNKNOWN for quotation in bad):
         common.check_complete(checked.not_searched, common.MAY_BE_FROM)
     if not checked:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
 from scholar_indexes.results import CitationStyle, PrintedEdition
+from scholar_indexes.serialize.result_formats import REFERENCES, Format, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +23,6 @@ app = typer.Typer(rich_markup_mode=None)
 COLUMNS = ("locator", "in_text", "entry")
 
 _EDITION = re.compile(r"(?:(?P<city>[^:]+):\s*)?(?P<publisher>.+?),?\s+(?P<year>\d{4})")
-
-
-class ReferenceFormat(StrEnum):
-    """The file formats of reference managers."""
-
-    BIBTEX = "bibtex"
-    CSL_JSON = "csl-json"
-    RIS = "ris"
 
 
 @app.command()
@@ -50,20 +41,22 @@ def cite(
     ] = None,
     page: Annotated[str | None, typer.Option(help="Its page or pages: 180, 12-15.")] = None,
     to: Annotated[
-        ReferenceFormat | None, typer.Option("--to", help="Print entries for a reference manager.")
+        Format | None,
+        common.to_option(
+            REFERENCES, help=f"Print entries for a reference manager: {in_words(REFERENCES)}."
+        ),
     ] = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Cite passages: the in-text citation or note, and the bibliography entry."""
-    from scholar_indexes.serialize import citations, references
+    from scholar_indexes.serialize import citations
 
     printed = _parse_edition(edition)
     places = common.open_library().cite(locators, page=page or "", edition=printed)
     if to is not None:
         items = {place.book.id: citations.csl_item(place) for place in places}
-        name = "csl" if to is ReferenceFormat.CSL_JSON else to.value
-        render.write(references.FORMATS[name](items.values()))
+        render.write(to.writer(REFERENCES)(items.values()))
     else:
         _print(places, style, common.choose_format(format, json))
 

@@ -14,6 +14,7 @@ from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.requests import FindRequest
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.results import FoundEvidence
@@ -58,7 +59,7 @@ def answer(
             except ScholarError as refusal:
                 record["error"] = f"line {number}: {refusal}"
                 codes.append(refusal.exit_code)
-            render.print_rows([record], render.Format.JSONL, ())
+            render.print_rows([record], Format.JSONL, ())
             sys.stdout.flush()
     if people_unknown:
         common.say(records_of.people_notice(list(people_unknown.values())))

@@ -9,10 +9,10 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
-from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.verse import passage_lines
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def show(
     records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
     table = "\n".join(map(_card, quotations))
     output_format = common.choose_format(format, json)
-    if output_format not in (Format.JSON, Format.JSONL):
+    if not output_format.writes(RECORDS):
         stored = zip(records, quotations, strict=True)
         records = [{**record, "quote": quotation.quote} for record, quotation in stored]
     rows = render.with_quotations(records, ("quote",), output_format)

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+from typer._types import TyperChoice
 
 from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers
-from scholar_cli.render import Format
 from scholar_indexes.requests import FindRequest, describe
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import result_formats
+from scholar_indexes.serialize.result_formats import COLUMNS, RECORDS, Format, Kind
 
 if TYPE_CHECKING:
+    from scholar_indexes.errors import UsageError
     from scholar_indexes.library import Library
     from scholar_indexes.results import UnreadBook
     from scholar_indexes.storage.catalog import StoredBook
@@ -48,10 +51,29 @@ def request_option(
     return typer.Option(*flags, help=text, min=described.least, max=described.most, **more)
 
 
-FormatOption = Annotated[
-    Format,
-    typer.Option("--format", help="How to print results.", callback=refuse_two_formats),
-]
+def to_option(*kinds: Kind[Any], help: str) -> Any:
+    """Return the option --to with the formats of some kinds of result."""
+    return typer.Option("--to", help=help, click_type=_choice(result_formats.formats(*kinds)))
+
+
+def format_option(*more: Kind[Any], is_optional: bool = False) -> Any:
+    """Return the option --format of a command that prints a list, which may be of another kind
+    too; with `is_optional` its default is None, which means a table."""
+    also = f"; also {result_formats.in_words(*more)}" if more else ""
+    return typer.Option(
+        "--format",
+        help=f"How to print results{also}{'; default: table' * is_optional}.",
+        click_type=_choice([Format.TABLE, *result_formats.formats(RECORDS, COLUMNS, *more)]),
+        show_default=not is_optional,
+        callback=refuse_two_formats,
+    )
+
+
+def _choice(formats: Sequence[Format]) -> TyperChoice[str]:
+    return TyperChoice([format.value for format in formats])
+
+
+FormatOption = Annotated[Format, format_option()]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Short for --format json.", callback=refuse_two_formats)
 ]
@@ -198,6 +220,13 @@ def check_output_files(files: Iterable[Path], *, force: bool) -> None:
             raise UsageError(f"{file} is not a file; name another path")
         if file.exists() and not force:
             raise UsageError(f"{file} already exists; name another, or overwrite it: --force")
+
+
+def not_printed(what: str, example: str) -> UsageError:
+    """Return the error for a result that goes only to a file."""
+    from scholar_indexes.errors import UsageError
+
+    return UsageError(f"{what} is not printed; name a file: --out {example}")
 
 
 def say(line: str) -> None:

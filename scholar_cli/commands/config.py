@@ -8,7 +8,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
+from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 

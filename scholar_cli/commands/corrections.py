@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import open_file
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.storage import atomic
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def print_list(book: str, output_format: Format) -> None:
         ]
     if not records:
         common.say(f"no corrections; to make some: scholar characters {book} --edit")
-    if output_format not in (Format.JSON, Format.JSONL):
+    if not output_format.writes(RECORDS):
         records = [
             {**record, "applied": "no: " + record["problem"] if record["problem"] else "yes"}
             for record in records

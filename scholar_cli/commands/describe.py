@@ -9,10 +9,10 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
     from scholar_indexes.results import DescriptionResult
@@ -63,7 +63,7 @@ def describe(
     if output_format is Format.MD:
         render.write("\n".join(map(_markdown, records)))
         return
-    machine = output_format in (Format.JSON, Format.JSONL)
+    machine = output_format.writes(RECORDS)
     render.print_rows(
         records if machine else list(map(_flat, records)),
         output_format,

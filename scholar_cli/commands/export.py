@@ -18,7 +18,8 @@ from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize.exports import Export, ExportFormat
+from scholar_indexes.serialize.exports import Export
+from scholar_indexes.serialize.result_formats import PASSAGES, REFERENCES, Format, in_words
 
 if TYPE_CHECKING:
     from scholar_indexes.books.collections.collection_service import PlacedQuotation
@@ -37,7 +38,12 @@ def export(
         str | None,
         typer.Argument(metavar="[FILE|-]", help="Hits or passages that scholar printed as JSON."),
     ] = None,
-    to: Annotated[ExportFormat, typer.Option("--to", help="The output format.")] = ExportFormat.MD,
+    to: Annotated[
+        Format,
+        common.to_option(
+            PASSAGES, REFERENCES, help=f"The output format: {in_words(PASSAGES, REFERENCES)}."
+        ),
+    ] = Format.MD,
     collection: Annotated[
         list[str] | None,
         typer.Option(
@@ -72,12 +78,11 @@ def export(
     """Export passages, with citations and notes, to Markdown, Obsidian, Word, Zotero and others.
 
     The input is the output of find, locate, kwic or show with --json or --format jsonl, or a
-    collection (-c). Formats: Markdown, an Obsidian note, HTML, Word, CSV, JSON, and for reference
-    managers CSL-JSON, BibTeX and RIS.
+    collection (-c). BibTeX, CSL-JSON and RIS are for reference managers.
     """
     if (source is None) == (not collection):
         raise UsageError("give a file, - for standard input, or a --collection; see: --help")
-    if tei_pointers and to is not ExportFormat.JSON:
+    if tei_pointers and to is not Format.JSON:
         raise UsageError("--tei-pointers is for JSON; add --to json, or leave it out")
     library = common.open_library()
     groups: dict[str, list[SavedQuotation]] = {
@@ -103,7 +108,7 @@ def export(
 
 
 def _targets(
-    names: list[str], to: ExportFormat, out: Path | None, *, is_folder: bool, force: bool
+    names: list[str], to: Format, out: Path | None, *, is_folder: bool, force: bool
 ) -> dict[str, Path | None]:
     """Return the file of each export, None for standard output; creates a folder for them.
 
@@ -111,8 +116,8 @@ def _targets(
     created, and for two names of the same file.
     """
     if out is None:
-        if to is ExportFormat.DOCX and sys.stdout.isatty():
-            raise UsageError("docx is not printed; name a file: --out passages.docx")
+        if to.is_binary and sys.stdout.isatty():
+            raise common.not_printed(to, f"passages{to.suffix}")
         return dict.fromkeys(names)
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}; create it, or choose another --out")
@@ -130,7 +135,7 @@ def _targets(
     return dict(files)
 
 
-def _file_name(title: str, to: ExportFormat) -> str:
+def _file_name(title: str, to: Format) -> str:
     name = " ".join(_NO_FILE_NAME.sub(" ", one_line(title, LONGEST_FILE_NAME)).split())
     return f"{name.strip('. ') or 'passages'}{to.suffix}"
 
@@ -156,7 +161,7 @@ def _warn(placed: list[PlacedQuotation]) -> None:
             )
 
 
-def _write(export: Export, format: ExportFormat, out: Path | None) -> None:
+def _write(export: Export, format: Format, out: Path | None) -> None:
     from scholar_indexes.serialize import exports
     from scholar_indexes.storage import atomic
 
@@ -164,7 +169,7 @@ def _write(export: Export, format: ExportFormat, out: Path | None) -> None:
     if out is not None:
         atomic.write_bytes(out, data)
         common.say(f"{len(export.quotations)} passages in {out.resolve()}")
-    elif format is ExportFormat.DOCX:
+    elif format.is_binary:
         sys.stdout.buffer.write(data)
     else:
         render.write(data.decode("utf-8"))

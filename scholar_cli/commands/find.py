@@ -10,7 +10,6 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, evidence_cards
-from scholar_cli.render import Format
 from scholar_indexes.requests import (
     FindRequest,
     Mode,
@@ -20,6 +19,7 @@ from scholar_indexes.requests import (
     parse_sentences,
 )
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
 
@@ -106,15 +106,7 @@ def find(
         str | None, typer.Option(help="An OpenAI-compatible server, such as http://localhost:8080.")
     ] = None,
     device: common.DeviceOption = None,
-    format: Annotated[
-        Format | None,
-        typer.Option(
-            "--format",
-            help="How to print results; default: table.",
-            show_default=False,
-            callback=common.refuse_two_formats,
-        ),
-    ] = None,
+    format: Annotated[Format | None, common.format_option(is_optional=True)] = None,
     json: common.JsonOption = False,
 ) -> None:
     """Find the passages that support a claim, best first.
@@ -196,7 +188,7 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool, format: For
     if claims is not None:
         if claim is not None or screen:
             raise UsageError("--claims takes no other claim and no --tui; leave one out")
-        if format not in (None, Format.JSON, Format.JSONL):
+        if format is not None and not format.writes(RECORDS):
             raise UsageError("--claims answers in JSON lines; leave out --format")
         return ""
     if claim is None:

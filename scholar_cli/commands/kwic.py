@@ -13,13 +13,14 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes import emphasis
 from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.serialize.results import mark_incomplete, place_columns
+from scholar_indexes.serialize.rows import StyledCell
 
 if TYPE_CHECKING:
     from scholar_indexes.results import ConcordanceLine, Frequency, UnreadBook
@@ -164,7 +165,7 @@ def _row(line: ConcordanceLine, format: Format) -> dict[str, Any]:
     record = records_of.line_record(line)
     if not render.has_styles(format):
         return record
-    cells = map(render.StyledCell, _parts(line, has_styles=True))
+    cells = map(StyledCell, _parts(line, has_styles=True))
     return {**record, **dict(zip(("left", "keyword", "right"), cells, strict=True))}
 
 
@@ -206,7 +207,7 @@ def _print_frequencies(
     counted: list[Frequency], format: Format, not_searched: Sequence[UnreadBook]
 ) -> None:
     records = mark_incomplete(map(records_of.frequency_record, counted), not_searched)
-    if format in (Format.JSON, Format.JSONL):
+    if format.writes(RECORDS):
         render.print_rows(records, format, ())
         return
     if format is Format.CSV:

@@ -12,9 +12,9 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common, quotation_cards
 from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
-from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _records(answer: _Answer, format: Format) -> list[dict[str, Any]]:
     if error:
         return [{**records_of.located_record(quote, []), "status": "error", "error": error}]
     places = [answer.places]
-    if format not in (Format.JSON, Format.JSONL) and answer.places:
+    if not format.writes(RECORDS) and answer.places:
         places = [[place] for place in answer.places]
     absence = records_of.absence(answer.not_searched)
     records = [records_of.located_record(quote, group, absence) for group in places]

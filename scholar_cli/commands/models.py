@@ -8,8 +8,8 @@ import typer
 
 from scholar_cli import model_cards, render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.serialize import results
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
@@ -64,7 +64,7 @@ def show(
 
     card = common.open_library().models.card(name)
     chosen = common.choose_format(format, json)
-    if chosen not in (Format.JSON, Format.JSONL):
+    if not chosen.writes(RECORDS):
         words = model_cards.fields(card).items()
         card = {key: value if isinstance(value, str) else dumps(value) for key, value in words}
     render.print_record({"name": name, **card}, chosen)

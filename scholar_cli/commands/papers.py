@@ -15,6 +15,7 @@ from scholar_cli.commands import common, papers_adding
 from scholar_indexes.errors import NoMatch, NotThere
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as records
+from scholar_indexes.serialize.result_formats import PAPERS, RECORDS, Format
 from scholar_indexes.types import Facet, Hit
 
 if TYPE_CHECKING:
@@ -25,28 +26,13 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 
 
-class PaperFormat(StrEnum):
-    TABLE = "table"
-    PLAIN = "plain"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    MD = "md"
-    BIBTEX = "bibtex"
-    CSL = "csl"
-    RIS = "ris"
-
-
 class QueryFacet(StrEnum):
     BACKGROUND = "background"
     METHOD = "method"
     RESULT = "result"
 
 
-FormatOption = Annotated[
-    PaperFormat,
-    typer.Option("--format", help="How to print results.", callback=common.refuse_two_formats),
-]
+FormatOption = Annotated[Format, common.format_option(PAPERS)]
 CollectionOption = Annotated[
     str | None, typer.Option("--collection", "-c", help="Only papers in this collection.")
 ]
@@ -130,7 +116,7 @@ def list_papers(
     year: YearOption = None,
     tag: Annotated[str | None, typer.Option(metavar="TAG", help="Only with this tag.")] = None,
     n: Annotated[int | None, typer.Option("-n", min=1, help="Maximum number of papers.")] = None,
-    format: FormatOption = PaperFormat.TABLE,
+    format: FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """List papers in the order they were added."""
@@ -142,7 +128,7 @@ def list_papers(
     papers = list(islice((paper for paper in listed if tag is None or paper.has_tag(tag)), n))
     if tag is not None and not papers:
         catalog.check_tag(tag)
-    _print_papers(papers, _choose_format(format, json))
+    _print_papers(papers, common.choose_format(format, json))
     if is_filtered and not papers:
         raise NoMatch("no paper passes all filters; leave one out")
     if not papers:
@@ -151,7 +137,7 @@ def list_papers(
 
 @app.command()
 def collections(
-    format: common.FormatOption = render.Format.TABLE, json: common.JsonOption = False
+    format: common.FormatOption = Format.TABLE, json: common.JsonOption = False
 ) -> None:
     """List collections and the number of papers in each."""
     catalog = common.open_library().papers.catalog
@@ -168,7 +154,7 @@ def collections(
 @app.command()
 def info(
     paper: PaperArgument,
-    format: FormatOption = PaperFormat.TABLE,
+    format: FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Show a paper: its ids, and its abstract with facets.
@@ -176,16 +162,16 @@ def info(
     The facets are shown sentence by sentence.
     """
     stored = common.open_library().papers.catalog.paper(paper)
-    chosen = _choose_format(format, json)
+    chosen = common.choose_format(format, json)
     if _print_bibliography([stored], chosen):
         return
-    if chosen in (PaperFormat.JSON, PaperFormat.JSONL):
-        render.print_record(records.info_record(stored), render.Format(chosen.value))
-    elif chosen is PaperFormat.TABLE:
+    if chosen.writes(RECORDS):
+        render.print_record(records.info_record(stored), chosen)
+    elif chosen is Format.TABLE:
         _print_info(stored)
     else:
         sentences = records.abstract_records(stored)
-        render.print_rows(sentences, render.Format(chosen.value), ("sentence", "facet", "text"))
+        render.print_rows(sentences, chosen, ("sentence", "facet", "text"))
 
 
 @app.command()
@@ -282,7 +268,7 @@ def similar(
         bool, typer.Option("--explain", help="Show which sentences matched.")
     ] = False,
     device: common.DeviceOption = None,
-    format: FormatOption = PaperFormat.TABLE,
+    format: FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Find papers similar to this one.
@@ -300,8 +286,9 @@ def similar(
             or_nearest=True,
             progress=progress,
         )
+    chosen = common.choose_format(format, json)
     is_filtered = not (collection is None and year is None)
-    _print_hits(query, hits, _choose_format(format, json), explain=explain, is_filtered=is_filtered)
+    _print_hits(query, hits, chosen, explain=explain, is_filtered=is_filtered)
 
 
 @app.command()
@@ -320,7 +307,7 @@ def find(
         bool, typer.Option("--explain", help="Show the parts of each score.")
     ] = False,
     device: common.DeviceOption = None,
-    format: FormatOption = PaperFormat.TABLE,
+    format: FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
     """Find the papers that best answer a claim or a question.
@@ -330,7 +317,7 @@ def find(
     if claim == "-":
         claim = sys.stdin.buffer.read(1_000_000).decode("utf-8", "replace")
     papers = common.open_library(device=device).papers
-    years, chosen = _parse_years(year), _choose_format(format, json)
+    years, chosen = _parse_years(year), common.choose_format(format, json)
     query: PaperQuery | None = None
     if facet is None:
         hits = papers.find(claim, n=n, collection=collection, years=years)
@@ -342,14 +329,14 @@ def find(
     _print_hits(query, hits, chosen, explain=explain, is_filtered=is_filtered)
 
 
-def _print_papers(papers: Sequence[StoredPaper], chosen: PaperFormat) -> None:
+def _print_papers(papers: Sequence[StoredPaper], chosen: Format) -> None:
     """Print papers as a list or a bibliography."""
     if _print_bibliography(papers, chosen):
         return
-    to_read = chosen in (PaperFormat.TABLE, PaperFormat.PLAIN, PaperFormat.MD)
+    to_read = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
     render.print_rows(
         [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
-        render.Format(chosen.value),
+        chosen,
         ("id", "year", "authors", "title"),
     )
 
@@ -357,7 +344,7 @@ def _print_papers(papers: Sequence[StoredPaper], chosen: PaperFormat) -> None:
 def _print_info(stored: StoredPaper) -> None:
     """Print the fields of a paper that are not empty, and its abstract in numbered sentences."""
     fields = {name: value for name, value in records.paper_row(stored).items() if value}
-    render.print_record({**fields, "added": stored.added}, render.Format.TABLE)
+    render.print_record({**fields, "added": stored.added}, Format.TABLE)
     lines = []
     for sentence in records.abstract_records(stored):
         text = render.wrap(one_line(sentence["text"]), " " * 15)
@@ -368,7 +355,7 @@ def _print_info(stored: StoredPaper) -> None:
 def _print_hits(
     query: PaperQuery | None,
     hits: Sequence[Hit[SimilarPaper]],
-    chosen: PaperFormat,
+    chosen: Format,
     *,
     explain: bool,
     is_filtered: bool,
@@ -377,13 +364,13 @@ def _print_hits(
     ranked = [records.similar_record(rank, hit, query) for rank, hit in enumerate(hits, 1)]
     if _print_bibliography([hit.item.stored for hit in hits], chosen):
         pass
-    elif chosen is PaperFormat.TABLE:
+    elif chosen is Format.TABLE:
         render.write("\n".join(_format_card(record, explain) for record in ranked))
     else:
-        if chosen not in (PaperFormat.JSON, PaperFormat.JSONL):
+        if not chosen.writes(RECORDS):
             ranked = [records.similar_row(record) for record in ranked]
         columns = ("rank", "score", "id", "year", "title", "sentence")
-        render.print_rows(ranked, render.Format(chosen.value), columns)
+        render.print_rows(ranked, chosen, columns)
     if hits:
         return
     if is_filtered:
@@ -428,16 +415,12 @@ def _format_sentence(sentence: dict[str, Any]) -> str:
     return f"{number}. {one_line(sentence['text'])}" if number else "title"
 
 
-def _print_bibliography(papers: Sequence[StoredPaper], chosen: PaperFormat) -> bool:
+def _print_bibliography(papers: Sequence[StoredPaper], chosen: Format) -> bool:
     """Print papers as a bibliography if the format is one; return True if it is."""
-    if chosen.value not in records.BIBLIOGRAPHIES:
+    if not chosen.writes(PAPERS):
         return False
-    render.write(records.format_bibliography(papers, chosen.value))
+    render.write(records.format_bibliography(papers, chosen))
     return True
-
-
-def _choose_format(format: PaperFormat, json: bool) -> PaperFormat:
-    return PaperFormat.JSON if json else format
 
 
 def _parse_years(text: str | None) -> YearRange:

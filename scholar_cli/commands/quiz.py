@@ -15,12 +15,18 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, quiz_export, quiz_worksheet
-from scholar_cli.commands.quiz_export import QuizExportFormat
-from scholar_cli.render import Format
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import read_bytes
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.quiz_text import count_phrase
+from scholar_indexes.serialize.result_formats import (
+    COLUMNS,
+    QUIZ,
+    RECORDS,
+    WORKSHEET,
+    Format,
+    in_words,
+)
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.history import History
@@ -172,7 +178,7 @@ def stats(
     statistics = service.history.stats(datetime.now(UTC), book_ids)
     record = serializers.stats_record(statistics, service.titles)
     chosen = common.choose_format(format, json)
-    if chosen in (Format.JSON, Format.JSONL):
+    if chosen.writes(RECORDS):
         render.print_record(record, chosen)
         return
     render.print_rows(record["scores"], chosen, ("what", "asked", "right", "share"))
@@ -197,8 +203,10 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
 def export(
     ctx: typer.Context,
     to: Annotated[
-        QuizExportFormat,
-        typer.Option("--to", help="Anki's apkg, csv or json; or a worksheet: md, html or docx."),
+        Format,
+        common.to_option(
+            QUIZ, WORKSHEET, help=f"{in_words(QUIZ)}; or a worksheet: {in_words(WORKSHEET)}."
+        ),
     ],
     book: Annotated[
         str | None, typer.Argument(metavar="BOOK", help="The book, as for --book.")
@@ -237,13 +245,13 @@ def export(
     """Export descriptions and history, or a worksheet for a class."""
     service = common.open_library().quiz
     wanted = [*filter(None, [book]), *(books or ())]
-    if to in quiz_worksheet.WRITERS:
+    if to.writes(WORKSHEET):
         if len(wanted) != 1:
             raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
-        files = quiz_worksheet.choose_files(to.value, out, separate_key=answers, force=force)
+        files = quiz_worksheet.choose_files(to, out, separate_key=answers, force=force)
         last = _last_chapter(upto, upto_section)
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
-        quiz_worksheet.write_worksheet(draw, to.value, files)
+        quiz_worksheet.write_worksheet(draw, to, files)
         return
     quiz_export.check_options(ctx, to, answers=answers)
     quiz_export.export_banks(service, wanted, to, out, answers=answers, force=force)
@@ -416,7 +424,7 @@ def _print_questions(questions: Sequence[QuizQuestion], format: Format) -> None:
     records = serializers.question_records(questions)
     table = "\n".join(_format_question(question, question.id) for question in questions)
     columns = ["question_id", "book", "kind", "level", "text", "answer"]
-    if format in (Format.CSV, Format.MD, Format.PLAIN):
+    if format.writes(COLUMNS):
         most = max((len(question.choices) for question in questions), default=0)
         columns += [f"choice_{number}" for number in range(most)]
         records = [_with_choice_columns(record) for record in records]

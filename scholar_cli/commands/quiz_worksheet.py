@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.errors import UsageError
+from scholar_indexes.serialize.result_formats import WORKSHEET, Format, encoded
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.service import Quiz
     from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
-
-WRITERS = ("md", "html", "docx")
-"""The formats of a worksheet."""
 
 
 def draw_worksheet(
@@ -36,21 +34,21 @@ def draw_worksheet(
 
 
 def choose_files(
-    format: str, out: Path | None, *, separate_key: bool, force: bool
+    format: Format, out: Path | None, *, separate_key: bool, force: bool
 ) -> dict[Path, WorksheetPart]:
     """Return the files to write a worksheet to, each with its part, none if it is printed;
     separate_key puts the answers into a file next to `out`.
 
-    Raises UsageError for a docx or a separate key without a file; for a file that exists, unless
-    `force` is given; and for an existing answer key that would stay next to a worksheet to which it
-    may not belong.
+    Raises UsageError for a binary format or a separate key without a file; for a file that exists,
+    unless `force` is given; and for an existing answer key that would stay next to a worksheet to
+    which it may not belong.
     """
     from scholar_indexes.serialize.worksheets import WorksheetPart
 
     if out is None:
-        if format == "docx" or separate_key:
-            what = "docx is not printed" if format == "docx" else "a separate key is not printed"
-            raise UsageError(f"{what}; name a file: --out worksheet.{format}")
+        if format.is_binary or separate_key:
+            what = format if format.is_binary else "a separate key"
+            raise common.not_printed(what, f"worksheet{format.suffix}")
         return {}
     key = out.parent / f"{out.stem}-answers{out.suffix}"
     files = {out: WorksheetPart.BOTH}
@@ -65,25 +63,16 @@ def choose_files(
     return files
 
 
-def write_worksheet(sheet: Worksheet, format: str, files: Mapping[Path, WorksheetPart]) -> None:
+def write_worksheet(sheet: Worksheet, format: Format, files: Mapping[Path, WorksheetPart]) -> None:
     """Write a worksheet to the files of choose_files, or print it with its answer key."""
     from scholar_indexes.characters.quiz.bank_format import write_files
     from scholar_indexes.serialize.worksheets import WorksheetPart
 
+    write = format.writer(WORKSHEET)
     if not files:
-        render.write(_content(sheet, format, WorksheetPart.BOTH).decode("utf-8"))
+        render.write(encoded(write(sheet, WorksheetPart.BOTH)).decode("utf-8"))
         return
-    contents = {path: _content(sheet, format, part) for path, part in files.items()}
+    contents = {path: encoded(write(sheet, part)) for path, part in files.items()}
     write_files(next(iter(files)).parent, contents)
     listed = " and ".join(map(str, files))
     common.say(f"{len(sheet.questions)} questions in {listed}; to repeat: --seed {sheet.seed}")
-
-
-def _content(sheet: Worksheet, format: str, parts: WorksheetPart) -> bytes:
-    from scholar_indexes.serialize import worksheets
-
-    if format == "docx":
-        return worksheets.worksheet_to_docx(sheet, parts)
-    if format == "html":
-        return worksheets.worksheet_to_html(sheet, parts).encode("utf-8")
-    return worksheets.worksheet_to_markdown(sheet, parts).encode("utf-8")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
-from scholar_cli.render import Format
 from scholar_indexes.results import QuotationStatus
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.results import LocatedQuotation

@@ -9,9 +9,9 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Extract
@@ -32,7 +32,7 @@ def show(
     """Show the passage at a locator in its context."""
     extract = common.open_library().show(locator, context)
     output_format = common.choose_format(format, json)
-    if output_format in (Format.JSON, Format.JSONL):
+    if output_format.writes(RECORDS):
         render.print_record(records_of.extract_record(extract), output_format)
         return
     if output_format is not Format.TABLE:

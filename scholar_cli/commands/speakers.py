@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,10 +12,17 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.requests import SpeakerMethod, SpeakersRequest
 from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.result_formats import (
+    QUOTATION_FILE,
+    RECORDS,
+    SPEAKERS,
+    Format,
+    in_words,
+    names,
+)
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
@@ -44,20 +50,6 @@ CSV_COLUMNS = (
 ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError)
 """The errors that `speakers` may raise for one book and not for another; options were checked
 before."""
-
-
-class SpeakersExportFormat(StrEnum):
-    TEI = "tei"
-
-
-class SpeakersFormat(StrEnum):
-    TABLE = "table"
-    PLAIN = "plain"
-    JSON = "json"
-    JSONL = "jsonl"
-    CSV = "csv"
-    MD = "md"
-    PARQUET = "parquet"
 
 
 @app.command()
@@ -90,23 +82,17 @@ def speakers(
     ] = False,
     device: common.DeviceOption = None,
     to: Annotated[
-        SpeakersExportFormat | None, typer.Option(help="Print one book as TEI instead.")
+        Format | None,
+        common.to_option(SPEAKERS, help=f"Print one book as {in_words(SPEAKERS)} instead."),
     ] = None,
-    format: Annotated[
-        SpeakersFormat | None,
-        typer.Option(
-            "--format",
-            help="How to print results; default: table.",
-            callback=common.refuse_two_formats,
-        ),
-    ] = None,
+    format: Annotated[Format | None, common.format_option(QUOTATION_FILE, is_optional=True)] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             "--out",
             parser=common.output_file,
             metavar="PATH",
-            help="For --format parquet: the file to write.",
+            help=f"For --format {names(QUOTATION_FILE)}: the file to write.",
         ),
     ] = None,
     force: common.ForceOption = False,
@@ -139,8 +125,8 @@ def speakers(
     common.name_unread(readable.not_searched)
     if to and len(chosen) > 1:
         raise UsageError(
-            "a TEI document contains one book; name one: "
-            f"scholar speakers {chosen[0].book.id} --to tei"
+            f"a {to.label} document contains one book; name one: "
+            f"scholar speakers {chosen[0].book.id} --to {to}"
         )
     backend = None
     if method is SpeakerMethod.LLM:
@@ -151,36 +137,38 @@ def speakers(
         )
     library.attribution.check(request, backend)
     quotations = _quotations_by_book(library, readable, request, backend)
-    if out:
-        _write_parquet(out, quotations)
-    elif to is SpeakersExportFormat.TEI:
-        _print_tei(library, chosen[0], chain.from_iterable(quotations), request.chapters)
+    if format and out:
+        count = format.writer(QUOTATION_FILE)(out, quotations)
+        common.say(f"{out} has {count} quotations")
+    elif to:
+        _print_book(library, chosen[0], chain.from_iterable(quotations), request.chapters, to)
     else:
-        output_format = common.choose_format(Format(format or Format.TABLE), json)
+        output_format = common.choose_format(format or Format.TABLE, json)
         _print_rows(quotations, output_format, readable.not_searched)
     common.check_complete(readable.not_searched)
 
 
 def _check_output(
-    to: SpeakersExportFormat | None,
-    format: SpeakersFormat | None,
+    to: Format | None,
+    format: Format | None,
     out: Path | None,
     json: bool,
     *,
     force: bool,
 ) -> None:
-    """Raise UsageError for formats that cannot be combined, for parquet without a file, and for a
-    file that exists, unless `force` is given."""
+    """Raise UsageError for formats that cannot be combined, for a format that is not printed
+    without a file, and for a file that exists, unless `force` is given."""
     if to and (format or json):
-        raise UsageError("--to tei is a format of its own; leave out --format and --json")
-    if format is not SpeakersFormat.PARQUET:
+        raise UsageError(f"--to {to} is a format of its own; leave out --format and --json")
+    if format is None or not format.writes(QUOTATION_FILE):
         if out:
+            only = names(QUOTATION_FILE)
             raise UsageError(
-                "--out is for parquet; add --format parquet, or redirect the output with >"
+                f"--out is for {only}; add --format {only}, or redirect the output with >"
             )
         return
     if out is None or str(out) == "-":
-        raise UsageError("parquet is not printed; name a file: --out quotations.parquet")
+        raise common.not_printed(format, f"quotations{format.suffix}")
     common.check_output_files([out], force=force)
 
 
@@ -225,7 +213,7 @@ def _print_rows(
         records_of.mark_incomplete(map(records_of.quotation_record, quotes), not_searched)
         for quotes in quotations
     )
-    if format in (Format.JSON, Format.JSONL):
+    if format.writes(RECORDS):
         render.print_row_groups(records, format, ())
         return
     rows = (
@@ -235,28 +223,22 @@ def _print_rows(
     render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
 
 
-def _write_parquet(path: Path, quotations: Iterator[list[AttributedQuote]]) -> None:
-    from scholar_indexes.serialize import quotation_table
-    from scholar_indexes.storage.parquet_file import write_parquet
-
-    groups = ([quotation_table.quotation_row(quote) for quote in quotes] for quotes in quotations)
-    count = write_parquet(path, quotation_table.COLUMNS, groups)
-    common.say(f"{path} has {count} quotations")
-
-
-def _print_tei(
-    library: Library, stored: StoredBook, quotes: Iterable[AttributedQuote], written: str | None
+def _print_book(
+    library: Library,
+    stored: StoredBook,
+    quotes: Iterable[AttributedQuote],
+    written: str | None,
+    format: Format,
 ) -> None:
-    """Print a range of chapters, or all, as TEI."""
+    """Print a range of chapters, or all, with their speakers."""
     from scholar_indexes.books.reading.chapter_ranges import find_sections
-    from scholar_indexes.serialize import tei
 
     book = library.books.open(stored)
     chapters: Sequence[Chapter] = book.chapters
     if written:
         first, last = find_sections(chapters, written, stored.book.title)
         chapters = [chapter for chapter in chapters if first <= chapter.number <= last]
-    document = tei.to_tei(stored.book, book.text, chapters, list(quotes))
+    document = format.writer(SPEAKERS)(stored.book, book.text, chapters, list(quotes))
     render.write(document.decode("utf-8") + "\n")
 
 

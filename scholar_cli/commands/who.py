@@ -9,10 +9,10 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as records_of
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
     from scholar_indexes.results import LikelyCharacter
@@ -63,7 +63,7 @@ def who(
         render.write("\n".join(map(_markdown, records)))
         return
     table = "\n".join(_card(record, hit.item) for record, hit in zip(records, hits, strict=True))
-    machine = output_format in (Format.JSON, Format.JSONL)
+    machine = output_format.writes(RECORDS)
     columns = ("rank", "probability", "name", "quote", "locator")
     render.print_rows(
         records if machine else [_flat(record) for record in records],

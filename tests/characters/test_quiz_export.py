@@ -19,7 +19,7 @@ from scholar_indexes.characters.descriptions.bank import (
     Description,
     DescriptionEvidence,
 )
-from scholar_indexes.characters.quiz.bank_format import COLUMNS
+from scholar_indexes.characters.quiz.bank_format import COLUMNS, write_files
 from scholar_indexes.characters.quiz.bank_import import import_banks
 from scholar_indexes.characters.quiz.records import Card
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
@@ -27,9 +27,9 @@ from scholar_indexes.sanitize import safe, visible
 from scholar_indexes.serialize.quiz import (
     ANSWER_COLUMNS,
     answers_to_csv,
+    banks_to_apkg,
     banks_to_csv,
     banks_to_json,
-    write_apkg,
 )
 from scholar_indexes.types import Gender
 
@@ -92,8 +92,9 @@ def _notes(path: Path, folder: Path) -> list[tuple[str, str, list[str]]]:
 
 def test_a_deck_has_a_card_for_every_description(tmp_path: Path) -> None:
     path = tmp_path / "out.apkg"
-    assert write_apkg(path, HARBOUR, NOON, {BOOK: "The Harbour & Co"}) == 3
+    path.write_bytes(banks_to_apkg(HARBOUR, NOON, {BOOK: "The Harbour & Co"}))
     notes = _notes(path, tmp_path)
+    assert len(notes) == 3
     first = notes[0][2]
     assert first[:2] == ["the one who keeps the lamp", "Ada Finch"]
     assert "“Ada, the lamp!”" in first[2]
@@ -107,12 +108,12 @@ def test_a_deck_has_a_card_for_every_description(tmp_path: Path) -> None:
 def test_a_deck_made_again_is_the_same_and_renews_the_old_one(tmp_path: Path) -> None:
     one, two, later = (tmp_path / f"{at}.apkg" for at in range(3))
     for path in (one, two):
-        write_apkg(path, HARBOUR, NOON)
+        path.write_bytes(banks_to_apkg(HARBOUR, NOON))
     assert one.read_bytes() == two.read_bytes()
     changed = DescribedCharacter(
         ADA.name, (), ADA.gender, (Description(1, ADA.descriptions[0].text),)
     )
-    write_apkg(later, {BOOK: [changed]}, datetime(2025, 1, 1, tzinfo=UTC))
+    later.write_bytes(banks_to_apkg({BOOK: [changed]}, datetime(2025, 1, 1, tzinfo=UTC)))
     assert _notes(later, tmp_path)[0][0] == _notes(one, tmp_path)[0][0]
 
 
@@ -122,7 +123,8 @@ def test_cards_of_the_history_are_tagged_and_added(tmp_path: Path) -> None:
         card("Ada Finch", "the one who keeps the lamp", knew=False),
         card("Ada Finch", "the neighbour of the cook", knew=True),
     ]
-    assert write_apkg(path, HARBOUR, NOON, cards=cards) == 4
+    path.write_bytes(banks_to_apkg(HARBOUR, NOON, cards=cards))
+    assert len(_notes(path, tmp_path)) == 4
     tags = {fields[0]: tags.split()[3:] for _, tags, fields in _notes(path, tmp_path)}
     assert tags["the one who keeps the lamp"] == ["missed"]
     assert tags["the neighbour of the cook"] == ["known"]
@@ -149,13 +151,8 @@ def test_text_is_only_text_to_anki(tmp_path: Path, text: str, field: str) -> Non
     path = tmp_path / "out.apkg"
     cards = [card(text, text, knew=False)]
     description = Description(1, "the cook", (DescriptionEvidence(text, text),))
-    write_apkg(
-        path,
-        {BOOK: [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]},
-        NOON,
-        {BOOK: text},
-        cards,
-    )
+    bank = [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]
+    path.write_bytes(banks_to_apkg({BOOK: bank}, NOON, {BOOK: text}, cards))
     first, second = (fields for _, _, fields in _notes(path, tmp_path))
     passage = field if safe(text) == text else visible(text)
     assert first[2].startswith(f"<blockquote>{passage}<")
@@ -168,23 +165,24 @@ def test_anki_shows_the_italics_of_a_passage(tmp_path: Path) -> None:
     path = tmp_path / "out.apkg"
     proof = DescriptionEvidence("own-harbour:1.1:0-9", "He _did_ {go}")
     description = Description(1, "the cook", (proof,))
-    write_apkg(path, {BOOK: [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]}, NOON)
+    bank = [DescribedCharacter("Ada", (), Gender.UNKNOWN, (description,))]
+    path.write_bytes(banks_to_apkg({BOOK: bank}, NOON))
     ((_, _, fields),) = _notes(path, tmp_path)
     assert "<blockquote>He <em>did</em> &#123;go}<br>" in fields[2]
 
 
-def test_a_deck_of_nothing_is_refused(tmp_path: Path) -> None:
+def test_a_deck_of_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match="nothing to export"):
-        write_apkg(tmp_path / "out.apkg", {BOOK: []}, NOON)
-    assert list(tmp_path.iterdir()) == []
+        banks_to_apkg({BOOK: []}, NOON)
 
 
 @pytest.mark.parametrize("place", ["missing/out.apkg", "folder", "file/out.apkg"])
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
+    path = tmp_path / place
     with pytest.raises(ScholarError, match=r"\A[^\n]*\Z"):
-        write_apkg(tmp_path / place, HARBOUR, NOON)
+        write_files(path.parent, {path: banks_to_apkg(HARBOUR, NOON)})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
 
 
@@ -194,7 +192,7 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    write_apkg(tmp_path / "out.apkg", HARBOUR, NOON)
+    banks_to_apkg(HARBOUR, NOON)
     assert list(folder.iterdir()) == []
 
 

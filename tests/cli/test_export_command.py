@@ -28,7 +28,8 @@ from scholar_indexes.books.collections.collection_service import PlacedQuotation
 from scholar_indexes.papers.formats import bibtex
 from scholar_indexes.results import CitationStyle, CitedPlace, Extract
 from scholar_indexes.serialize import citations, exports
-from scholar_indexes.serialize.exports import Export, ExportFormat
+from scholar_indexes.serialize.exports import Export
+from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Book, Chapter, ChapterKind, Imprint, Span
 
@@ -62,7 +63,7 @@ def gathered(scholar: Scholar, own_sample: Path) -> Path:
 
 
 def exported(
-    quote: str, format: ExportFormat, note: str = "", title: str = "T", *, with_context: bool = True
+    quote: str, format: Format, note: str = "", title: str = "T", *, with_context: bool = True
 ) -> str:
     export = Export(
         title, [placed(quote, note=note)], CitationStyle.MLA, "2026-01-02", with_context
@@ -163,16 +164,14 @@ def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered
     assert page.xpath("//em/text()")[0] == "The Great Gatsby"
 
 
-@pytest.mark.parametrize(
-    "format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML, ExportFormat.DOCX]
-)
-def test_no_passage_is_listed_under_another_claim(format: ExportFormat) -> None:
+@pytest.mark.parametrize("format", [Format.MD, Format.OBSIDIAN, Format.HTML, Format.DOCX])
+def test_no_passage_is_listed_under_another_claim(format: Format) -> None:
     claims = {"first": "doubt", "second": "", "third": "passion", "fourth": "doubt"}
     quotations = [placed(quote, claim=claim) for quote, claim in claims.items()]
     written = exports.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
     text = (
         "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(written)).paragraphs)
-        if format is ExportFormat.DOCX
+        if format is Format.DOCX
         else written.decode("utf-8").split("created")[-1]
     )
     words = re.findall("first|second|third|fourth|doubt|passion", text)
@@ -181,7 +180,7 @@ def test_no_passage_is_listed_under_another_claim(format: ExportFormat) -> None:
 
 def test_markup_in_a_book_is_escaped_in_markdown_and_html() -> None:
     quote = "<b>1. *bold* [x](y) & &amp; _really_ `code`"
-    text = exported(quote, ExportFormat.MD)
+    text = exported(quote, Format.MD)
     rendered = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")
     assert (
         rendered.xpath("//blockquote//b | //blockquote//a | //blockquote//code[. = 'code']") == []
@@ -189,7 +188,7 @@ def test_markup_in_a_book_is_escaped_in_markdown_and_html() -> None:
     strong = rendered.xpath("string(//blockquote//strong)")
     assert strong == "<b>1. *bold* [x](y) & &amp; really `code`"
     assert rendered.xpath("//blockquote//em/text()") == ["really"]
-    page = html.fromstring(exported(quote, ExportFormat.HTML))
+    page = html.fromstring(exported(quote, Format.HTML))
     assert page.xpath("string(//blockquote/p[1])").split() == [
         *"before it".split(),
         *strong.split(),
@@ -201,10 +200,10 @@ STANZAS = "In _such_ a night\n  Stood Dido with 10\n- A willow\n\n2.\n\nIn such\
 LINES = ["In such a night", "Stood Dido with", "- A willow", "", "In such", "A night"]
 
 
-@pytest.mark.parametrize("format", [ExportFormat.MD, ExportFormat.OBSIDIAN, ExportFormat.HTML])
-def test_verse_keeps_its_lines_in_a_block_quotation(format: ExportFormat) -> None:
+@pytest.mark.parametrize("format", [Format.MD, Format.OBSIDIAN, Format.HTML])
+def test_verse_keeps_its_lines_in_a_block_quotation(format: Format) -> None:
     text = exported(STANZAS, format, with_context=False)
-    markup = text if format is ExportFormat.HTML else MarkdownIt().render(text.split("---")[-1])
+    markup = text if format is Format.HTML else MarkdownIt().render(text.split("---")[-1])
     passage = re.search(r"In <em>such.*?A night", markup, re.DOTALL)
     assert passage is not None
     lines = re.split(r"(?:<br ?/?>|</p>|<p>)\n?", re.sub("</?em>", "", passage[0]))
@@ -213,19 +212,19 @@ def test_verse_keeps_its_lines_in_a_block_quotation(format: ExportFormat) -> Non
 
 def test_verse_that_a_word_processor_gets_keeps_its_lines() -> None:
     export = Export("T", [placed(STANZAS)], CitationStyle.MLA, "2026-01-02")
-    document = docx.Document(io.BytesIO(exports.write(export, ExportFormat.DOCX)))
+    document = docx.Document(io.BytesIO(exports.write(export, Format.DOCX)))
     assert "\n".join(LINES) in document.paragraphs[2].text
 
 
 def test_verse_on_one_line_has_slashes() -> None:
-    row = next(csv.DictReader(io.StringIO(exported(STANZAS, ExportFormat.CSV))))
+    row = next(csv.DictReader(io.StringIO(exported(STANZAS, Format.CSV))))
     assert row["quote"] == ("In _such_ a night / Stood Dido with / - A willow // In such / A night")
 
 
 def test_lines_around_a_passage_of_verse_are_kept() -> None:
     quotation = replace(placed("Stood Dido"), before="In such\nA night\n", after=" with\nA willow")
     export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02", with_context=True)
-    text = exports.write(export, ExportFormat.MD).decode("utf-8")
+    text = exports.write(export, Format.MD).decode("utf-8")
     assert "> In such  \n> A night  \n> **Stood Dido** with  \n> A willow\n" in text
 
 
@@ -238,7 +237,7 @@ def test_lines_around_a_passage_of_verse_are_kept() -> None:
     ],
 )
 def test_prose_has_no_lines(quote: str) -> None:
-    text = exported(quote, ExportFormat.MD, with_context=False)
+    text = exported(quote, Format.MD, with_context=False)
     assert f"> {' '.join(quote.split())}\n" in text
 
 
@@ -256,7 +255,7 @@ def test_prose_has_no_lines(quote: str) -> None:
     ],
 )
 def test_a_passage_reads_as_in_its_book(quote: str) -> None:
-    text = exported(quote, ExportFormat.MD, with_context=False)
+    text = exported(quote, Format.MD, with_context=False)
     page = html.fromstring(f"<div>{MarkdownIt().render(text)}</div>")
     assert page.xpath("string(//blockquote/p[1])") == quote
     assert not any(sign in text.replace("\\", "") for sign in ("\n---", "\n~~~"))
@@ -264,7 +263,7 @@ def test_a_passage_reads_as_in_its_book(quote: str) -> None:
 
 def test_the_signs_of_a_note_mean_nothing() -> None:
     note = "# Not a heading\n\n<script>x</script> \ud800\n\n```dataviewjs"
-    text = exported("q", ExportFormat.OBSIDIAN, note)
+    text = exported("q", Format.OBSIDIAN, note)
     page = html.fromstring(f"<div>{MarkdownIt().render(text.split('---')[2])}</div>")
     assert page.xpath("//h1 | //script | //pre") == []
     assert "Not a heading" in page.xpath("string()")

@@ -14,12 +14,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scholar_cli import render
-from scholar_cli.render import Format
 from scholar_indexes.emphasis import plain_text
 from scholar_indexes.sanitize import sanitize_values, visible_line
+from scholar_indexes.serialize import result_formats
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.result_formats import Format
 
 COLUMNS = ("title", "note")
+LIST_FORMATS = (
+    Format.TABLE,
+    *result_formats.formats(result_formats.RECORDS, result_formats.COLUMNS),
+)
 TEXT = st.text(st.characters(exclude_categories=()) | st.sampled_from('\x1b\x9b\u202e\n\r\t|,"=`'))
 VALUES = TEXT | st.none() | st.integers() | st.booleans() | st.lists(TEXT, max_size=3)
 RECORDS = st.lists(st.fixed_dictionaries({"title": VALUES, "note": VALUES}), max_size=4)
@@ -36,7 +41,7 @@ def shown(capsys: Capture, records: Any, format: Format, columns: Any = COLUMNS)
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("format", list(Format))
+@pytest.mark.parametrize("format", LIST_FORMATS)
 @same_capture
 @given(records=RECORDS)
 def test_no_control_reaches_the_output_in_any_format(
@@ -52,7 +57,7 @@ def test_no_control_reaches_the_output_in_any_format(
     out.encode("utf-8")
 
 
-@pytest.mark.parametrize("format", list(Format))
+@pytest.mark.parametrize("format", LIST_FORMATS)
 @same_capture
 @given(fields=st.dictionaries(st.sampled_from(["name", "home", "books"]), VALUES))
 def test_one_record_is_as_safe_as_many(
@@ -219,7 +224,7 @@ def test_lines_are_printed_before_the_next_group_is_asked_for(
     assert "title" not in rest or format is Format.JSONL
 
 
-@pytest.mark.parametrize("format", list(Format))
+@pytest.mark.parametrize("format", LIST_FORMATS)
 @same_capture
 @given(groups=st.lists(RECORDS, max_size=3))
 def test_groups_are_printed_as_all_their_rows_are(

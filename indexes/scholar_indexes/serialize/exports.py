@@ -11,9 +11,8 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, NamedTuple
 
 from scholar_indexes import verse
@@ -22,10 +21,11 @@ from scholar_indexes.books.collections.collection_service import CONTEXT_CHARS, 
 from scholar_indexes.emphasis import Run, styled_passage
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
-from scholar_indexes.serialize import citations, references
+from scholar_indexes.serialize import citations
 from scholar_indexes.serialize.docx_text import add_runs
 from scholar_indexes.serialize.html_page import html_line, html_page
 from scholar_indexes.serialize.markdown import markdown_line, markdown_quotation, markdown_text
+from scholar_indexes.serialize.result_formats import PASSAGES, REFERENCES, Format, encoded
 from scholar_indexes.serialize.results import (
     SELECTOR_CHARS,
     cite_saved_quotation,
@@ -62,29 +62,6 @@ _STYLE = (
 
 LONGEST_PROPERTY = 255
 """The most characters of a property of a Word document."""
-
-
-class ExportFormat(StrEnum):
-    """The formats of `scholar export`."""
-
-    MD = "md"
-    OBSIDIAN = "obsidian"
-    HTML = "html"
-    DOCX = "docx"
-    CSV = "csv"
-    JSON = "json"
-    CSL_JSON = "csl-json"
-    BIBTEX = "bibtex"
-    RIS = "ris"
-
-    @property
-    def suffix(self) -> str:
-        """The suffix of its files."""
-        return {
-            ExportFormat.OBSIDIAN: ".md",
-            ExportFormat.CSL_JSON: ".json",
-            ExportFormat.BIBTEX: ".bib",
-        }.get(self, f".{self}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +130,11 @@ class Export:
         )
 
 
-def write(export: Export, format: ExportFormat) -> bytes:
-    """Return the content of the file of an export."""
-    return _WRITERS[format](export)
+def write(export: Export, format: Format) -> bytes:
+    """Return the content of the file of an export: its passages, or the references of its books."""
+    if format.writes(PASSAGES):
+        return encoded(format.writer(PASSAGES)(export))
+    return encoded(format.writer(REFERENCES)(map(citations.csl_item, export.places())))
 
 
 def _count(number: int, noun: str) -> str:
@@ -228,7 +207,8 @@ def _markdown_note(note: str) -> list[str]:
     return list(map(markdown_text, _paragraphs(note)))
 
 
-def _to_markdown(export: Export) -> str:
+def to_markdown(export: Export) -> str:
+    """Return passages as Markdown, under their claims, with the works cited."""
     blocks = [f"# {markdown_text(export.title)}", f"{export.summary}."]
     for claim, group in export.sections():
         if claim:
@@ -244,7 +224,7 @@ def _to_markdown(export: Export) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _to_obsidian(export: Export) -> str:
+def to_obsidian(export: Export) -> str:
     """Return a note with properties; each passage is a callout with a block identifier, and its
     book a link, which connects the notes about a book."""
     aliases = [one_line(export.title)]
@@ -273,7 +253,8 @@ def _to_obsidian(export: Export) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _to_html(export: Export) -> str:
+def to_html(export: Export) -> str:
+    """Return passages as one HTML page."""
     body = [f"<h1>{html.escape(one_line(export.title))}</h1>", f"<p>{export.summary}.</p>"]
     for claim, group in export.sections():
         if claim:
@@ -303,7 +284,8 @@ def _paragraphs(note: str) -> list[str]:
     return list(filter(None, map(one_line, re.split(r"\n\s*\n", safe(note)))))
 
 
-def _to_docx(export: Export) -> bytes:
+def to_docx(export: Export) -> bytes:
+    """Return passages as a docx file."""
     import docx
 
     document = docx.Document()
@@ -336,7 +318,8 @@ def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> N
     paragraph.add_run(xml_text(one_line(export.in_text(placed)))).italic = False
 
 
-def _to_csv(export: Export) -> str:
+def to_csv(export: Export) -> str:
+    """Return passages as CSV with CSV_COLUMNS."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -389,31 +372,7 @@ def placed_record(export: Export, placed: PlacedQuotation) -> dict[str, Any]:
     return record
 
 
-def _to_json(export: Export) -> str:
+def to_json(export: Export) -> str:
+    """Return passages as a JSON array of placed_record."""
     records = [placed_record(export, placed) for placed in export.quotations]
     return json.dumps(sanitize_values(records), ensure_ascii=False, indent=2) + "\n"
-
-
-def _references(name: str) -> Callable[[Export], bytes]:
-    def write_references(export: Export) -> bytes:
-        items = list(map(citations.csl_item, export.places()))
-        return references.FORMATS[name](items).encode("utf-8")
-
-    return write_references
-
-
-def _encoded(write_text: Callable[[Export], str]) -> Callable[[Export], bytes]:
-    return lambda export: write_text(export).encode("utf-8")
-
-
-_WRITERS: Mapping[ExportFormat, Callable[[Export], bytes]] = {
-    ExportFormat.MD: _encoded(_to_markdown),
-    ExportFormat.OBSIDIAN: _encoded(_to_obsidian),
-    ExportFormat.HTML: _encoded(_to_html),
-    ExportFormat.DOCX: _to_docx,
-    ExportFormat.CSV: _encoded(_to_csv),
-    ExportFormat.JSON: _encoded(_to_json),
-    ExportFormat.CSL_JSON: _references("csl"),
-    ExportFormat.BIBTEX: _references("bibtex"),
-    ExportFormat.RIS: _references("ris"),
-}

@@ -15,6 +15,7 @@ from scholar_indexes.papers.editing import note_of
 from scholar_indexes.papers.formats.csl import OTHERS, item_tags
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.result_formats import PAPERS, Format
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
         SimilarPaper,
     )
     from scholar_indexes.types import Hit, Paper
-
-BIBLIOGRAPHIES = ("bibtex", "csl", "ris")
-"""The formats of format_bibliography."""
 
 MAX_REPORTED = 10
 """The most unreadable records that are reported with a line each."""
@@ -141,12 +139,11 @@ def format_citation(paper: Paper) -> str:
     return " ".join(part for part in parts if part)
 
 
-def format_bibliography(papers: Iterable[StoredPaper], format: str = "bibtex") -> str:
-    """Return papers as a bibliography in one of BIBLIOGRAPHIES."""
+def format_bibliography(papers: Iterable[StoredPaper], format: Format = Format.BIBTEX) -> str:
+    """Return papers as a bibliography."""
     from scholar_indexes.papers.catalog.stored import csl_item
-    from scholar_indexes.serialize import references
 
-    return safe(references.FORMATS[format]([csl_item(stored) for stored in papers]))
+    return safe(format.writer(PAPERS)(map(csl_item, papers)))
 
 
 def papers_markdown(heading: str, papers: Iterable[StoredPaper]) -> str:

@@ -17,6 +17,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import count
@@ -30,7 +31,6 @@ from scholar_indexes.characters.quiz.bank_format import (
     COLUMNS,
     Banks,
     bank_record,
-    write_files,
 )
 from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer
 from scholar_indexes.emphasis import styled_line
@@ -42,6 +42,7 @@ from scholar_indexes.serialize.markdown import escape_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.grading import GradedAnswer
+    from scholar_indexes.characters.quiz.history import History
     from scholar_indexes.characters.quiz.questions import QuizQuestion
     from scholar_indexes.characters.quiz.rounds import Round
     from scholar_indexes.characters.quiz.service import QuizBook
@@ -57,6 +58,41 @@ ANKI_MODEL_ID = 1_607_392_319
 
 CardKey = tuple[str, str, str]
 """Book id, character and description of a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuizExport:
+    """Banks and the history of their questions, the titles of their books by id, and the time of
+    the export; `has_answers` makes a table of the history instead of the descriptions."""
+
+    banks: Banks
+    history: History
+    titles: Mapping[str, str]
+    at: datetime
+    has_answers: bool = False
+
+
+def to_csv(export: QuizExport) -> str:
+    """Return descriptions or the history as CSV."""
+    if export.has_answers:
+        return answers_to_csv(export.history.answers(export.banks))
+    return banks_to_csv(export.banks)
+
+
+def to_json(export: QuizExport) -> str:
+    """Return descriptions and the history as a JSON object."""
+    return banks_to_json(export.banks, export.history.answers(export.banks))
+
+
+def to_apkg(export: QuizExport) -> bytes:
+    """Return descriptions as a file for Anki, with tags from the history."""
+    cards = export.history.cards(export.banks)
+    return banks_to_apkg(export.banks, export.at, export.titles, cards)
+
+
+def count_cards(export: QuizExport) -> int:
+    """Return the number of notes in the file for Anki."""
+    return len(_notes(export.banks, _by_key(export.history.cards(export.banks))))
 
 
 def banks_to_csv(books: Banks) -> str:
@@ -112,23 +148,21 @@ def banks_to_json(books: Banks, answers: Iterable[QuizAnswer] = ()) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def write_apkg(
-    path: Path,
+def banks_to_apkg(
     books: Banks,
     now: datetime,
     titles: Mapping[str, str] | None = None,
     cards: Iterable[Card] = (),
-) -> int:
-    """Write a file for Anki: a deck for each book, a note for each description of its bank.
+) -> bytes:
+    """Return a file for Anki: a deck for each book, a note for each description of its bank.
 
     cards are the cards of a history: descriptions that are no longer in the banks have notes too,
     and the ones last answered wrong are tagged. Notes keep their identity, so that Anki updates the
-    notes of an earlier file. Returns the number of notes; raises ScholarError if the file cannot be
-    written, UsageError if there are no notes.
+    notes of an earlier file. Raises UsageError if there are no notes.
     """
     import genanki
 
-    history = {(card.book_id, card.character, card.description): card for card in cards}
+    history = _by_key(cards)
     notes = _notes(books, history)
     if not notes:
         raise UsageError("nothing to export; choose a book with descriptions")
@@ -148,8 +182,11 @@ def write_apkg(
             )
         )
     package = genanki.Package([*decks.values()])
-    write_files(path.parent, {path: _zip_package(package, now.timestamp())})
-    return len(notes)
+    return _zip_package(package, now.timestamp())
+
+
+def _by_key(cards: Iterable[Card]) -> dict[CardKey, Card]:
+    return {(card.book_id, card.character, card.description): card for card in cards}
 
 
 def _anki_model() -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.sanitize import one_line, visible_line
@@ -27,6 +29,13 @@ COLUMNS = {
     "end": "int64",
 }
 """The columns of a row in order, with their Arrow types: the columns of CSV, then others."""
+
+
+def write_quotations(path: Path, groups: Iterable[Sequence[AttributedQuote]]) -> int:
+    """Write quotations to a Parquet file, group by group; return their number."""
+    from scholar_indexes.storage.parquet_file import write_parquet
+
+    return write_parquet(path, COLUMNS, (list(map(quotation_row, quotes)) for quotes in groups))
 
 
 def quotation_row(quote: AttributedQuote) -> dict[str, Any]:

@@ -314,6 +314,3 @@ _RIS_ROWS: tuple[tuple[str, Callable[[Item], Iterable[str]]], ...] = (
     ("UR", _id_addresses),
 )
 """The tags of a RIS record in order, each with a function for its values in an item."""
-
-FORMATS = {"bibtex": format_bibtex, "csl": format_csl, "ris": format_ris}
-"""The writer of each format, by the name of the format."""

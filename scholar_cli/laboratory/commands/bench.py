@@ -19,7 +19,7 @@ from scholar_cli.laboratory.commands.bench_models import (
     resolve_model,
 )
 from scholar_cli.laboratory.commands.bench_reports import print_reports, with_queries
-from scholar_cli.render import Format
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library

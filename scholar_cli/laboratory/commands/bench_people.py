@@ -11,8 +11,8 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.laboratory.commands.bench_reports import print_reports
-from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
+from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
     from scholar_cli.laboratory.report import Report

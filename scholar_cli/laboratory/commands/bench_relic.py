@@ -12,7 +12,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.laboratory.commands.bench_models import load_encoder, load_reranker, model_names
 from scholar_cli.laboratory.commands.bench_reports import print_reports
-from scholar_cli.render import Format
+from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None)
 

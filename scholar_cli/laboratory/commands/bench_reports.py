@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from scholar_cli import render
-from scholar_cli.render import Format
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
     from scholar_cli.laboratory.report import Report, Value
@@ -23,4 +23,4 @@ def print_reports(
     rows = [report.row() for report in reports] if rows is None else rows
     columns = list(dict.fromkeys(name for row in rows for name in row))
     records = [report.record(per_query=with_queries.get()) for report in reports]
-    render.print_rows(records if format in (Format.JSON, Format.JSONL) else rows, format, columns)
+    render.print_rows(records if format.writes(RECORDS) else rows, format, columns)

@@ -9,8 +9,8 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.render import Format
 from scholar_indexes.errors import UsageError
+from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -91,7 +91,7 @@ def scale(
         if kinds:
             by_kind = [figures.row() for figures in scale.measure_kinds(source, Path(place))]
     chosen = common.choose_format(format, json)
-    if chosen in (Format.JSON, Format.JSONL):
+    if chosen.writes(RECORDS):
         render.print_record({"sizes": by_size, "kinds": by_kind}, chosen)
         return
     for rows in (by_size, by_kind):

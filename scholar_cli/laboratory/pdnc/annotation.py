@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_cli import render
 from scholar_cli.laboratory.pdnc.data import FILES, INDEX, NARRATOR, NOBODY, AnnotatedNovel
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
+from scholar_indexes.serialize.rows import to_csv
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Character, Gender
 
@@ -61,9 +61,9 @@ def write_form(
         raise UsageError(f"{folder} already exists; give a new or empty folder")
     work = {"folder": folder.resolve().name, "title": book.title, "author": book.author}
     tables = {
-        FILES[1]: render.to_csv(_quotation_rows(spoken, with_answers), QUOTATION_COLUMNS),
-        FILES[2]: render.to_csv(_character_rows(cast), CHARACTER_COLUMNS),
-        INDEX: render.to_csv([work], tuple(work)),
+        FILES[1]: to_csv(_quotation_rows(spoken, with_answers), QUOTATION_COLUMNS),
+        FILES[2]: to_csv(_character_rows(cast), CHARACTER_COLUMNS),
+        INDEX: to_csv([work], tuple(work)),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scholar_cli import render
 from scholar_cli.laboratory.relic import data as relic_data
 from scholar_cli.laboratory.relic.data import CONTEXT, QuotedWork
 from scholar_cli.laboratory.relic.outcomes import RIVALS, rank_candidate, rivals
@@ -30,6 +29,7 @@ from scholar_cli.laboratory.relic.systems import ClaimBatch, RetrievalSystem, se
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval.second_stage import Reranker
+from scholar_indexes.serialize.rows import to_csv
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 
@@ -181,7 +181,7 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
     ]
     record = {"schema": SCHEMA, "version": VERSION, **asdict(key)}
     files = {
-        form: render.to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel assumes another
+        form: to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel assumes another
         key_path(form): json.dumps(record, ensure_ascii=False, indent=1).encode(),
     }
     check_new(form)
