@@ -167,6 +167,6 @@ async def test_the_list_of_characters_can_be_exported(described_quay: Path) -> N
         assert [chapter["number"] for chapter in record["chapters"]] == [1, 2]
         assert record["descriptions"] is not None
         assert f"| {ELIZABETH} | female |" in listing.formats["md"]
-        assert "The Quay" in listing.formats["bib"]
+        assert "The Quay" in listing.formats["bibtex"]
         await press(pilot, "ctrl+e")
         assert f"{QUAY}-characters" in screen_text(pilot)

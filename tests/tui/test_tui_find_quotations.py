@@ -228,7 +228,7 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         rows = json.loads(listing.formats["json"])
         assert [row["rank"] for row in rows] == list(range(1, claim_query.PAGE_SIZE + 1))
         assert all(row["locator"] in listing.formats["md"] for row in rows)
-        assert listing.formats["bib"].count("@book") == 2
+        assert listing.formats["bibtex"].count("@book") == 2
         heading, _, summary = listing.formats["md"].split("\n")[:3]
         assert heading == f"# {WIDOW}"
         assert summary.startswith(f"{claim_query.PAGE_SIZE} passages from The ")
@@ -246,4 +246,4 @@ async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibte
         assert [row["note"] for row in json.loads(listing.formats["json"])] == ["mine"]
         assert "mine" in listing.formats["md"]
         assert listing.formats["md"].startswith("# kept\n\n1 passage from The ")
-        assert listing.formats["bib"].count("@book") == 1
+        assert listing.formats["bibtex"].count("@book") == 1

@@ -113,7 +113,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
             json.dumps(sorted(command("books", "list", "--json").json, key=lambda e: e["author"]))
         )
         assert "| The Lamplighter | Ann Example |" in listing.formats["md"]
-        assert "own-the-clockmaker" in listing.formats["bib"]
+        assert "own-the-clockmaker" in listing.formats["bibtex"]
         await pilot.press("slash", *"clock")
         await settled(pilot)
         narrowed = screen(pilot).export_listing()
@@ -170,7 +170,7 @@ async def test_bibtex_has_the_translator_the_editor_and_the_year_as_cite_has_the
     async with at() as pilot:
         listing = screen(pilot).export_listing()
         assert listing is not None
-        assert listing.formats["bib"] == cited
+        assert listing.formats["bibtex"] == cited
         await pilot.press("Y")
         assert pilot.app.clipboard == cited
 

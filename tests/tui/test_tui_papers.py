@@ -57,8 +57,8 @@ async def test_a_paper_is_shown_next_to_the_list_with_a_letter_for_each_facet(
         assert listing.formats["md"].count("\n- ") == 12
         assert "# similar in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
         assert "   > (4, method) " in ranking.formats["md"]
-        assert listing.formats["bib"].count("\n@") == 11
-        assert ranking.formats["bib"].startswith("@")
+        assert listing.formats["bibtex"].count("\n@") == 11
+        assert ranking.formats["bibtex"].startswith("@")
 
         # The mouse selects papers and sentences.
         await press(pilot, "escape")

@@ -140,7 +140,7 @@ async def test_a_round_can_be_exported_and_a_book_that_is_not_there_says_how_to_
         assert records[0]["evidence"][0]["quote"] == missed.evidence[0].quote
         assert f"(`{missed.evidence[0].locator}`)" in listing.formats["md"]
         assert "← answered" in listing.formats["md"]
-        assert "title = {{Emma}}" in listing.formats["bib"]
+        assert "title = {{Emma}}" in listing.formats["bibtex"]
         await press(pilot, "escape")
 
         # For a passage of a missing book, a message says how to add the book.

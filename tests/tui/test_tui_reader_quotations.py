@@ -82,7 +82,7 @@ async def test_the_quotations_of_the_chapter_are_what_is_listed(attributed_quay:
         assert records[0]["speaker"]["name"] == "Mr. Hale"
         assert "> The letter is burnt, I burnt it" in listing.formats["md"]
         assert "Mr. Hale, in Ann Example, The Quay" in listing.formats["md"]
-        assert "@book{own-the-quay" in listing.formats["bib"]
+        assert "@book{own-the-quay" in listing.formats["bibtex"]
         hush = page(pilot).text.index("Hush")
         page(pilot).select(Span(hush, hush + 4))
         listing = screen(pilot).export_listing()

@@ -270,7 +270,7 @@ async def test_the_list_is_exported_to_an_offered_path_and_format(
         await settled(pilot)
         assert box.value == str(tmp_path / "shelf.json")
         box.value = "notes.v2.json"
-        await pilot.click("#as-bib")
+        await pilot.click("#as-bibtex")
         await settled(pilot)
         assert box.value == "notes.v2.bib"
         box.value = ""
@@ -334,7 +334,7 @@ async def test_the_list_is_exported_to_an_offered_path_and_format(
         assert listing is not None
         titles = {record["title"] for record in json.loads(listing.formats["json"])}
         assert titles == {"The Lamplighter", "The Clockmaker"}
-        assert "@book{" in listing.formats["bib"]
+        assert "@book{" in listing.formats["bibtex"]
         await close_boxes(pilot)
 
         # An export to a full disk is reported.

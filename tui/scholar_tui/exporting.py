@@ -1,8 +1,7 @@
-"""The contents of screens as files: Markdown, JSON and BibTeX."""
+"""The contents of screens, to be exported as files."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -10,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.citation.cited_titles import main_title
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.papers.catalog.stored import csl_item
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
+from scholar_indexes.serialize import citations, references
 from scholar_indexes.serialize import papers as papers_serializer
 from scholar_indexes.serialize import results as serializer
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import NO_IMPRINT, Book, Chapter
-from scholar_tui.screens.mode_screen import ExportListing
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
@@ -33,22 +34,22 @@ if TYPE_CHECKING:
     from scholar_tui.controllers.paper_search import PaperSearch
 
 
-def to_json(data: Any) -> str:
-    """Return data as JSON text, indented and with a line break at its end."""
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
 def bibliography(library: Library, books: Iterable[Book]) -> str:
     """Return books as BibTeX, with translators, editors and year if the library has them."""
+    return references.format_bibtex(_book_items(library, books))
+
+
+def _book_items(library: Library, books: Iterable[Book]) -> list[dict[str, Any]]:
+    """Return books as CSL-JSON items, each once."""
     stored_books = _stored_books(library)
-    entries = []
+    items = []
     for book in {book.id: book for book in books}.values():
         imprint = NO_IMPRINT
         if stored := stored_books.get(book.id):
             with suppress(ScholarError):  # a damaged book must not prevent the export of others
                 imprint = library.books.open(stored).imprint
-        entries.append((book, imprint))
-    return serializer.books_to_bibtex(entries)
+        items.append(citations.book_item(book, imprint))
+    return items
 
 
 def _stored_books(library: Library) -> dict[str, StoredBook]:
@@ -88,11 +89,9 @@ def export_hits(library: Library, results: SearchResults) -> ExportListing:
     heading = _heading(claim, _summary(len(rows), "passage", books))
     return ExportListing(
         one_line(claim, 60),
-        {
-            "md": "\n".join([heading, *quotes]),
-            "json": to_json(rows),
-            "bib": bibliography(library, books),
-        },
+        markdown="\n".join([heading, *quotes]),
+        records=rows,
+        sources=_book_items(library, books),
     )
 
 
@@ -119,13 +118,9 @@ def export_saved(
     ]
     return ExportListing(
         name,
-        {
-            "md": "\n".join([heading, *quotes]),
-            "json": to_json(
-                [serializer.saved_quotation_record(quotation) for quotation in quotations]
-            ),
-            "bib": bibliography(library, books),
-        },
+        markdown="\n".join([heading, *quotes]),
+        records=[serializer.saved_quotation_record(quotation) for quotation in quotations],
+        sources=_book_items(library, books),
     )
 
 
@@ -141,11 +136,9 @@ def export_passage(library: Library, book: Book, quotation: SavedQuotation) -> E
     quote = serializer.quotation_to_markdown(quotation.quote, source, quotation.locator)
     return ExportListing(
         f"{book.id}-quotation",
-        {
-            "md": f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
-            "json": to_json([serializer.saved_quotation_record(quotation)]),
-            "bib": bibliography(library, [book]),
-        },
+        markdown=f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
+        records=[serializer.saved_quotation_record(quotation)],
+        sources=_book_items(library, [book]),
     )
 
 
@@ -166,11 +159,9 @@ def export_chapter_quotations(
     """Return the quotations of a chapter with their speakers."""
     return ExportListing(
         f"{book.id}-{_file_part(chapter)}-quotations",
-        {
-            "md": _quotations_markdown(f"{book.title}, {chapter_name}", quotes),
-            "json": to_json([serializer.quotation_record(quote) for quote in quotes]),
-            "bib": bibliography(library, [book]),
-        },
+        markdown=_quotations_markdown(f"{book.title}, {chapter_name}", quotes),
+        records=[serializer.quotation_record(quote) for quote in quotes],
+        sources=_book_items(library, [book]),
     )
 
 
@@ -179,12 +170,10 @@ def export_books(library: Library, stored_books: Sequence[StoredBook]) -> Export
     records = [serializer.book_record(stored) for stored in stored_books]
     return ExportListing(
         "shelf",
-        {
-            "md": _heading("Books", _summary(len(records), "book"))
-            + f"\n{serializer.books_to_markdown(stored_books)}",
-            "json": safe(to_json(records)[:-1]) + "\n",
-            "bib": bibliography(library, [stored.book for stored in stored_books]),
-        },
+        markdown=_heading("Books", _summary(len(records), "book"))
+        + f"\n{serializer.books_to_markdown(stored_books)}",
+        records=records,
+        sources=_book_items(library, [stored.book for stored in stored_books]),
     )
 
 
@@ -199,16 +188,14 @@ def export_characters(
     records = characters_serializer.as_records(cast, profiles, descriptions)
     return ExportListing(
         f"{book.id}-characters",
-        {
-            "md": safe(
-                _with_summary(
-                    characters_serializer.as_markdown(cast, profiles, descriptions),
-                    _summary(len(profiles), "character", [book]),
-                )
-            ),
-            "json": safe(to_json(records)[:-1]) + "\n",
-            "bib": bibliography(library, [book]),
-        },
+        markdown=safe(
+            _with_summary(
+                characters_serializer.as_markdown(cast, profiles, descriptions),
+                _summary(len(profiles), "character", [book]),
+            )
+        ),
+        records=records,
+        sources=_book_items(library, [book]),
     )
 
 
@@ -216,13 +203,11 @@ def export_papers(name: str, papers: Sequence[StoredPaper]) -> ExportListing:
     """Return papers under a name."""
     return ExportListing(
         name,
-        {
-            "md": _with_summary(
-                papers_serializer.papers_markdown(name, papers), _summary(len(papers), "paper")
-            ),
-            "json": to_json([papers_serializer.paper_record(stored) for stored in papers]),
-            "bib": papers_serializer.format_bibliography(papers),
-        },
+        markdown=_with_summary(
+            papers_serializer.papers_markdown(name, papers), _summary(len(papers), "paper")
+        ),
+        records=[papers_serializer.paper_record(stored) for stored in papers],
+        sources=list(map(csl_item, papers)),
     )
 
 
@@ -235,14 +220,12 @@ def export_similar_papers(search: PaperSearch, hits: Sequence[Hit[SimilarPaper]]
     ]
     return ExportListing(
         f"papers {search.respect}",
-        {
-            "md": _with_summary(
-                papers_serializer.similar_markdown(heading, hits, search.query),
-                _summary(len(hits), "paper"),
-            ),
-            "json": to_json(records),
-            "bib": papers_serializer.format_bibliography(hit.item.stored for hit in hits),
-        },
+        markdown=_with_summary(
+            papers_serializer.similar_markdown(heading, hits, search.query),
+            _summary(len(hits), "paper"),
+        ),
+        records=records,
+        sources=[csl_item(hit.item.stored) for hit in hits],
     )
 
 
@@ -255,14 +238,12 @@ def export_quiz_round(library: Library, quiz_round: Round, overview: QuizOvervie
     books = [_book(stored_books, book_id, *names) for book_id, names in titles.items()]
     return ExportListing(
         "quiz",
-        {
-            "md": _with_summary(
-                quiz_serializer.round_to_markdown(quiz_round, titles),
-                _summary(len(quiz_round.questions), "question"),
-            ),
-            "json": to_json(quiz_serializer.round_to_records(quiz_round)),
-            "bib": bibliography(library, books),
-        },
+        markdown=_with_summary(
+            quiz_serializer.round_to_markdown(quiz_round, titles),
+            _summary(len(quiz_round.questions), "question"),
+        ),
+        records=quiz_serializer.round_to_records(quiz_round),
+        sources=_book_items(library, books),
     )
 
 

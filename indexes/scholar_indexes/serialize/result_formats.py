@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import AttributedQuote, CheckedQuotation
     from scholar_indexes.serialize.character_sheet import CharacterSheet
     from scholar_indexes.serialize.exports import Export
+    from scholar_indexes.serialize.listings import ExportListing
     from scholar_indexes.serialize.quiz import QuizExport
     from scholar_indexes.serialize.references import Item
     from scholar_indexes.serialize.rows import Record
@@ -59,6 +60,9 @@ QUOTATION_FILE: Kind[Callable[[Path, Iterable[Sequence[AttributedQuote]]], int]]
 """The quotations of several books, written to a file book by book; returns their number."""
 
 QUIZ: Kind[Callable[[QuizExport], str | bytes]] = Kind("quiz")
+LISTING: Kind[Callable[[ExportListing], str]] = Kind("listing")
+"""The content of a screen."""
+
 WORKSHEET: Kind[Callable[[Worksheet, WorksheetPart], str | bytes]] = Kind("worksheet")
 
 
@@ -92,7 +96,12 @@ class Format(StrEnum):
         "json",
         "JSON",
         ".json",
-        {RECORDS: "rows:to_json", PASSAGES: "exports:to_json", QUIZ: "quiz:to_json"},
+        {
+            RECORDS: "rows:to_json",
+            PASSAGES: "exports:to_json",
+            QUIZ: "quiz:to_json",
+            LISTING: "listings:to_json",
+        },
     )
     JSONL = "jsonl", "JSON lines", ".jsonl", {RECORDS: "rows:to_jsonl"}
     CSV = (
@@ -110,6 +119,7 @@ class Format(StrEnum):
             PASSAGES: "exports:to_markdown",
             CHARACTER_SHEET: "character_sheet:sheet_to_markdown",
             WORKSHEET: "worksheets:worksheet_to_markdown",
+            LISTING: "listings:to_markdown",
         },
     )
     OBSIDIAN = "obsidian", "an Obsidian note", ".md", {PASSAGES: "exports:to_obsidian"}
@@ -135,7 +145,11 @@ class Format(StrEnum):
         "bibtex",
         "BibTeX",
         ".bib",
-        {REFERENCES: "references:format_bibtex", PAPERS: "references:format_bibtex"},
+        {
+            REFERENCES: "references:format_bibtex",
+            PAPERS: "references:format_bibtex",
+            LISTING: "listings:to_bibtex",
+        },
     )
     CSL_JSON = "csl-json", "CSL-JSON", ".json", {REFERENCES: "references:format_csl"}
     CSL = "csl", "CSL-JSON", ".json", {PAPERS: "references:format_csl"}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from scholar_indexes.retrieval.index_service import IndexState
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
-    from scholar_indexes.types import Book, Chapter, Character, Hit, Imprint
+    from scholar_indexes.types import Book, Chapter, Character, Hit
 
 SELECTOR_CHARS = 40
 """The number of characters around a quotation that its W3C selector contains."""
@@ -538,13 +538,6 @@ def quotation_to_markdown(
     cited = markdown_line(styled_line(source))
     lines = f"{text}\n>\n> — {cited} (`{one_line(locator)}`)\n"
     return f"{lines}\n{escape_markdown(note.strip())}\n" if note.strip() else lines
-
-
-def books_to_bibtex(books: Iterable[tuple[Book, Imprint]]) -> str:
-    """Return a .bib file with one entry for each book, under its id."""
-    from scholar_indexes.serialize import citations, references
-
-    return references.format_bibtex(citations.book_item(*book) for book in books)
 
 
 def _ranker_score(ranked: RankerScore | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scholar_indexes.emphasis import plain_line
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import results as serializer
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui import exporting
@@ -14,7 +15,6 @@ from scholar_tui.changes import Keep
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
-from scholar_tui.screens.mode_screen import ExportListing
 from scholar_tui.widgets.outline import label
 
 if TYPE_CHECKING:

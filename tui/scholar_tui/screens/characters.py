@@ -16,6 +16,7 @@ from textual.dom import DOMNode
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui import exporting
 from scholar_tui.controllers.cast_loading import CastLoader
 from scholar_tui.controllers.character_corrections import CharacterCorrectionController
@@ -24,7 +25,7 @@ from scholar_tui.controllers.character_list import CharacterListController
 from scholar_tui.screens import characters_layout
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.screens.dialogs import ChooseScreen
-from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
 from scholar_tui.widgets.key_bar import KeyBar

@@ -20,15 +20,14 @@ from scholar_indexes.books.adding import source_parser
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.listings import ExportListing
+from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage import atomic
 from scholar_tui.screens.dialog import Dialog
-from scholar_tui.screens.mode_screen import ExportListing
 from scholar_tui.widgets.toggles import RadioButton
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
-
-NAMES = {"md": "Markdown", "json": "JSON", "bib": "BibTeX"}
 
 EDITORS = ("VISUAL", "EDITOR")
 
@@ -65,6 +64,7 @@ class ExportScreen(Dialog[None]):
     def __init__(self, listing: ExportListing) -> None:
         super().__init__()
         self._listing = listing
+        self._texts = listing.formats
         self._overwrite: Path | None = None
         self._suggested = ""
 
@@ -72,11 +72,11 @@ class ExportScreen(Dialog[None]):
         with Vertical(classes="box"):
             yield Label(f"Export {one_line(self._listing.name, 50)}", markup=False)
             with RadioSet(id="format"):
-                for at, ending in enumerate(self._listing.formats):
-                    yield RadioButton(NAMES.get(ending, ending), value=not at, id=f"as-{ending}")
+                for at, format in enumerate(self._texts):
+                    yield RadioButton(format.label, value=not at, id=f"as-{format}")
             yield Label("Write it to (right completes a folder)", classes="hint", markup=False)
             yield Input(
-                self._suggest(next(iter(self._listing.formats))),
+                self._suggest(next(iter(self._texts))),
                 suggester=FolderSuggester(),
                 select_on_focus=False,
                 id="path",
@@ -95,9 +95,9 @@ class ExportScreen(Dialog[None]):
         field = self.query_one("#path", Input)
         path = Path(field.value)
         if field.value == self._suggested or not path.name:
-            field.value = self._suggest(self._ending)
+            field.value = self._suggest(self._format)
         else:
-            field.value = str(path.with_suffix(f".{self._ending}"))
+            field.value = str(path.with_suffix(self._format.suffix))
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#save")
@@ -161,23 +161,21 @@ class ExportScreen(Dialog[None]):
         return cast("ScholarApp", self.app)
 
     @property
-    def _ending(self) -> str:
-        chosen = self.query_one(RadioSet).pressed_button
-        return (
-            (chosen.id or "").removeprefix("as-") if chosen else next(iter(self._listing.formats))
-        )
+    def _format(self) -> Format:
+        chosen = max(self.query_one(RadioSet).pressed_index, 0)
+        return list(self._texts)[chosen]
 
     @property
     def _text(self) -> str:
-        return safe(self._listing.formats[self._ending])
+        return safe(self._texts[self._format])
 
-    def _suggest(self, ending: str) -> str:
+    def _suggest(self, format: Format) -> str:
         """Return the suggested path: a new file in the current folder, or in the home folder if
         the current one is not writable."""
         folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path.home()
         stem = self._stem
-        numbered = (f"{stem}-{number}.{ending}" for number in count(2))
-        names = chain([f"{stem}.{ending}"], numbered)
+        numbered = (f"{stem}-{number}{format.suffix}" for number in count(2))
+        names = chain([f"{stem}{format.suffix}"], numbered)
         path = next(folder / name for name in names if not (folder / name).exists())
         self._suggested = str(path)
         return self._suggested

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.claim_entry import ClaimEntryController
 from scholar_tui.controllers.claim_search import SearchController, SearchResults, TextCache
@@ -31,7 +32,7 @@ from scholar_tui.controllers.search_filters import FilterController
 from scholar_tui.exporting import export_hits, export_saved
 from scholar_tui.screens import find_layout
 from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
-from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.filter_grid import FilterGrid

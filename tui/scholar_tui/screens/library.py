@@ -17,6 +17,7 @@ from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.books.adding import source_parser
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import Progress
 from scholar_tui import exporting
 from scholar_tui.controllers.book_list import BookListController
@@ -24,7 +25,7 @@ from scholar_tui.controllers.job_queue import JobQueueController
 from scholar_tui.screens import library_layout
 from scholar_tui.screens.add import AddScreen
 from scholar_tui.screens.confirm import ConfirmScreen
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.book_details import BookDetails, ChapterList
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.job_list import JobList

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
@@ -13,6 +12,7 @@ from textual.worker import WorkerCancelled, get_current_worker
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.progress import TimeEstimate, describe_remaining
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import Progress
 from scholar_tui.messages import ProgressUpdate, WorkFinished
 
@@ -28,15 +28,6 @@ T = TypeVar("T")
 
 BROAD = 160
 """The width in columns from which screens have one more panel, and the class "-broad"."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportListing:
-    """The exported content of a screen: a name for the file, and a text for each format by file
-    ending ("md", "json", "bib")."""
-
-    name: str
-    formats: dict[str, str]
 
 
 class ModeScreen(Screen[None]):

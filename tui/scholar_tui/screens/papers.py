@@ -14,6 +14,7 @@ from textual.widgets import Input, Select, Static
 
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as serializer
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import QUERY_FACETS, Facet
 from scholar_tui import exporting
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -22,7 +23,7 @@ from scholar_tui.controllers.paper_changes import PaperChangesController, find_f
 from scholar_tui.controllers.paper_scope import ANY_FACET, PaperScope, PaperScopeController
 from scholar_tui.controllers.paper_search import PaperSearch, PaperSearchController
 from scholar_tui.screens import papers_layout
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import PaperClaimInput
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.papers import (

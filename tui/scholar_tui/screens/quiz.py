@@ -17,6 +17,7 @@ from textual.widgets import ContentSwitcher, Input, OptionList
 from scholar_indexes.characters.quiz.overview import QuizOverview
 from scholar_indexes.characters.quiz.rounds import Round
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui.controllers.bookmark_access import BookmarkAccess, ReportPolicy
 from scholar_tui.controllers.quiz_answers import QuizAnswerController
 from scholar_tui.controllers.quiz_overview import QuizOverviewController
@@ -24,7 +25,7 @@ from scholar_tui.controllers.quiz_preferences import QuizPreferencesController
 from scholar_tui.controllers.quiz_rounds import QuizRoundController
 from scholar_tui.exporting import export_quiz_round
 from scholar_tui.screens import quiz_layout
-from scholar_tui.screens.mode_screen import ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.question_view import AnswerChoices, EvidenceList, QuestionView
 from scholar_tui.widgets.quiz_lists import QuizBookList, RoundResults

@@ -19,6 +19,7 @@ from textual.widgets import Input, Label, Static
 from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import Span
 from scholar_tui.controllers.annotations import AnnotationController
 from scholar_tui.controllers.book_loading import BookLoader
@@ -33,7 +34,7 @@ from scholar_tui.controllers.side_panel import SecondPlace, SidePanelController
 from scholar_tui.controllers.table_of_contents import ContentsController
 from scholar_tui.screens import reader_layout
 from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen, NoteScreen
-from scholar_tui.screens.mode_screen import BROAD, ExportListing, ModeScreen
+from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.outline import Outline, label
