@@ -422,23 +422,22 @@ TRUE = novel("x" * 100, (Span(0, 10), Span(20, 30)), (Span(40, 60),))
 def test_f1_of_pieces_of_overlap_and_of_whole_quotations(
     predicted: list[tuple[Span, ...]], expected: tuple[float, float, float]
 ) -> None:
-    figures = spans.to_metrics(spans.compare([Quotation(pieces) for pieces in predicted], TRUE))
-    names = ("piece_f1", "piece_overlap_f1", "quotation_f1")
-    assert tuple(figures[name] for name in names) == pytest.approx(expected)
+    counts = spans.compare([Quotation(pieces) for pieces in predicted], TRUE)
+    units = ("piece", "piece_overlap", "quotation")
+    assert tuple(counts[unit].f1 for unit in units) == pytest.approx(expected)
 
 
 def test_precision_counts_what_is_found_and_recall_what_is_annotated() -> None:
     counts = spans.compare([Quotation((Span(40, 60),)), Quotation((Span(70, 80),))], TRUE)
-    figures = spans.to_metrics(counts)
-    assert figures["piece_precision"] == pytest.approx(1 / 2)
-    assert figures["piece_recall"] == pytest.approx(1 / 3)
+    assert counts["piece"].precision == pytest.approx(1 / 2)
+    assert counts["piece"].recall == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("span", [Span(1, 4), Span(0, 7), Span(1, 6)], ids=str)
 def test_white_space_italics_and_dashes_at_the_edges_do_not_count(span: Span) -> None:
     text = "_Yes-- "
     counts = spans.compare([Quotation((span,))], novel(text, (Span(0, 6),)))
-    assert spans.to_metrics(counts)["quotation_f1"] == 1
+    assert counts["quotation"].f1 == 1
 
 
 def test_counts_of_several_novels_are_added() -> None:

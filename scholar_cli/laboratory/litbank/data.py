@@ -23,11 +23,10 @@ TEXT, ANNOTATION, CHAINS = "text.txt", "coref.ann", "coref.conll"
 PERSON = "PER"
 """The class of mentions of people."""
 
-COLUMNS = 13
-"""The number of columns of coref.conll: the book, part 0, the token's number in its sentence, the
-token, eight unused ones, and the chains that begin or end there."""
-
 _UNUSED = ["_"] * 8
+"""The columns of coref.conll between the token (after the book, part 0 and the number of the token
+in its sentence) and the chains that begin or end there."""
+
 _RECORD_FIELDS = {"MENTION": 9, "COREF": 3, "COP": 3, "APPOS": 3}
 
 
@@ -125,33 +124,6 @@ def format_conll(book: TokenizedBook, chains: Iterable[Iterable[TokenSpan]]) -> 
             )
         lines.append("")
     return "\n".join([*lines, "#end document", ""])
-
-
-def parse_conll(text: str) -> list[set[TokenSpan]]:
-    """Return the chains of a coref.conll; raise UsageError with the number of a broken line."""
-    chains: dict[str, set[TokenSpan]] = defaultdict(set)
-    open_spans: dict[str, list[int]] = defaultdict(list)
-    sentence = position = 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("#"):
-            continue
-        if not line:
-            sentence, position = sentence + (position > 0), 0
-            continue
-        columns = line.split("\t")
-        if len(columns) != COLUMNS:
-            raise UsageError(f"line {number} has {len(columns)} columns, not {COLUMNS}")
-        for mark in filter(None, columns[-1].split("|")):
-            chain = mark.strip("()")
-            if mark.startswith("("):
-                open_spans[chain].append(position)
-            if mark.endswith(")"):
-                if not open_spans[chain]:
-                    raise UsageError(f"line {number} closes a mention that was not opened: {mark}")
-                start = open_spans[chain].pop()
-                chains[chain].add(TokenSpan(sentence, start, position + 1))
-        position += 1
-    return list(chains.values())
 
 
 def _read_mentions(path: Path, sentences: Sequence[Sequence[str]]) -> tuple[TokenMention, ...]:

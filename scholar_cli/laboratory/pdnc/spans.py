@@ -77,19 +77,6 @@ def compare(detected: Sequence[Quotation], novel: AnnotatedNovel) -> Mapping[str
     }
 
 
-def to_metrics(counts: Mapping[str, SpanCounts]) -> dict[str, float]:
-    """Return piece_precision, piece_recall, piece_f1, and so on for each unit."""
-    return {
-        f"{unit}_{name}": value
-        for unit, count in counts.items()
-        for name, value in (
-            ("precision", count.precision),
-            ("recall", count.recall),
-            ("f1", count.f1),
-        )
-    }
-
-
 def add_up(novels: Iterable[Mapping[str, SpanCounts]]) -> dict[str, SpanCounts]:
     """Return the summed counts of several novels, for micro-averaged figures."""
     total: dict[str, SpanCounts] = {}
