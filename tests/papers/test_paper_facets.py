@@ -217,11 +217,6 @@ def test_vectors_and_sentences_that_do_not_match_are_refused(
         facets.label_abstract(vectors, texts, MODEL, known)
 
 
-def test_vectors_left_over_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 vectors for 2 sentences"):
-        facets.label_abstracts(unit(3), [(("One.", None), ("Two.", None))], MODEL)
-
-
 def by_enumeration(scores: NDArray[np.float64], model: FacetModel) -> NDArray[np.float64]:
     """Return the likelihoods of facets, summed over every path."""
     shares = np.zeros_like(scores)
@@ -260,25 +255,6 @@ def test_labels_of_the_source_for_every_sentence_are_the_answer() -> None:
     named, shares = facets.label_abstract(unit(5), [text for text, _ in LANTERNS], MODEL, labels)
     assert named == labels
     assert shares.max(axis=1).tolist() == [1.0] * 5
-
-
-def test_many_abstracts_are_labelled_as_each_alone() -> None:
-    abstracts: list[list[tuple[str, Facet | None]]] = [
-        [(text, None) for text, _ in LANTERNS],
-        [],
-        [("Only this.", R)],
-        [(text, facet if facet is B else None) for text, facet in TIDES],
-    ]
-    vectors = unit(9)
-    together = facets.label_abstracts(vectors, abstracts, MODEL)
-    edges = np.cumsum([0, *map(len, abstracts)])
-    for (start, end), abstract, (named, shares) in zip(
-        pairwise(edges), abstracts, together, strict=True
-    ):
-        texts, labels = [text for text, _ in abstract], [facet for _, facet in abstract]
-        alone = facets.label_abstract(vectors[start:end], texts, MODEL, labels)
-        assert named == alone[0]
-        assert np.array_equal(shares, alone[1])
 
 
 @pytest.mark.parametrize(
@@ -373,7 +349,8 @@ def test_any_abstract_gets_a_facet_for_each_sentence(texts: list[str]) -> None:
 def test_facets_are_the_likeliest_and_the_facets_of_the_source_are_kept(
     sentences: list[tuple[str, Facet | None]], seed: int
 ) -> None:
-    ((named, shares),) = facets.label_abstracts(unit(len(sentences), seed), [sentences], MODEL)
+    texts, known = [text for text, _ in sentences], [facet for _, facet in sentences]
+    named, shares = facets.label_abstract(unit(len(sentences), seed), texts, MODEL, known)
     assert np.isfinite(shares).all()
     assert np.allclose(shares.sum(axis=1), 1, atol=1e-5)
     for (_, label), facet, row in zip(sentences, named, shares, strict=True):

@@ -69,7 +69,7 @@ def count_occurrence(novel: TokenizedNovel, stats: VariantStats, first: int, end
         stats.addressed += _is_addressed(novel, first, end)
     else:
         stats.positions.append(first)
-        _count_pronoun(novel, stats, end)
+        _add_pronoun(novel, stats, end)
 
 
 def _count_actions(novel: TokenizedNovel, stats: VariantStats, first: int, end: int) -> None:
@@ -107,12 +107,11 @@ def _may_begin_vocative(novel: TokenizedNovel, first: int) -> bool:
     return not novel.is_name_like(first - 1)  # Paris, London
 
 
-def _count_pronoun(novel: TokenizedNovel, stats: VariantStats, end: int) -> None:
-    """Count the first pronoun after a name, unless another name comes before it."""
+def _add_pronoun(novel: TokenizedNovel, stats: VariantStats, end: int) -> None:
+    """Add the log odds of the first pronoun after a name, unless another name comes before it."""
     for at in range(end, min(end + PRONOUN_WINDOW, len(novel))):
         word = novel.lower[at]
         if word in PRONOUNS:
-            stats.pronouns += 1
             stats.male_log_odds += novel.pronoun_log_odds[word in MALE_PRONOUNS]
             return
         if novel.words[at][0].isupper() and not novel.is_common_word(at) and word != "i":

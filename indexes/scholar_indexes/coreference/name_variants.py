@@ -49,7 +49,6 @@ class VariantStats:
     after_article: int = 0
     after_old: int = 0
     after_young: int = 0
-    pronouns: int = 0
     male_log_odds: float = 0.0
     positions: list[int] = field(default_factory=list)
 

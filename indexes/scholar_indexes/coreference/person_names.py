@@ -29,7 +29,6 @@ _WEIGHTS = {
     "after_locative": -3.3,
     "after_directional": -0.7,
     "after_article": -0.8,
-    "pronouns": 0.0,
     "given_name": 1.4,
     "place": -2.0,
     "doubtful": -1.1,
@@ -47,7 +46,6 @@ _SHARES = (
     "after_locative",
     "after_directional",
     "after_article",
-    "pronouns",
 )
 """Counts of VariantStats whose share of all occurrences is a feature."""
 

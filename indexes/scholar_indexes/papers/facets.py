@@ -127,27 +127,6 @@ def label_abstract(
     return [FACETS[best] for best in shares.argmax(axis=1)], shares
 
 
-def label_abstracts(
-    vectors: Floats2d,
-    abstracts: Sequence[Sequence[tuple[str, Facet | None]]],
-    model: FacetModel,
-) -> list[tuple[list[Facet], Floats2d]]:
-    """Return the result of label_abstract for each abstract, with sentences as in Entry.sentences.
-
-    vectors are the vectors of all sentences, in order. Raises ValueError if their number or their
-    dimensions differ.
-    """
-    if len(vectors) != sum(map(len, abstracts)):
-        raise ValueError(f"{len(vectors)} vectors for {sum(map(len, abstracts))} sentences")
-    labelled, start = [], 0
-    for sentences in abstracts:
-        end = start + len(sentences)
-        texts, given = [text for text, _ in sentences], [facet for _, facet in sentences]
-        labelled.append(label_abstract(vectors[start:end], texts, model, given))
-        start = end
-    return labelled
-
-
 def load(files: ModelFiles, space: str | None = None) -> FacetModel:
     """Load the model in a folder; space is the vector space of the encoder it is used with.
 

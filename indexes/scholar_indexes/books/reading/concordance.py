@@ -159,10 +159,9 @@ def collocates(
     books: Iterable[OpenBook],
     pattern: SearchPattern,
     window: int,
-    *,
-    with_function_words: bool = False,
 ) -> list[Collocate]:
-    """Return the words that occur within `window` words of a pattern more often than by chance.
+    """Return the words that occur within `window` words of a pattern more often than by chance,
+    without function words.
 
     They are ranked by the log-likelihood ratio (Dunning 1993), the highest first.
     """
@@ -180,7 +179,7 @@ def collocates(
                 for place in side
             }
             near.update(folded[place] for place in places)
-    skipped = frozenset() if with_function_words else words_of("stop_word")
+    skipped = words_of("stop_word")
     total_near, total = near.total(), everywhere.total()
     scored = (
         Collocate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scholar_indexes.lexicon import closed_classes, person_nouns, titles, verbs
+from scholar_indexes.lexicon import closed_classes, titles, verbs
 
 UNRESOLVED = -1
 """The character of a token that refers to none, or not clearly to one."""
@@ -89,11 +89,6 @@ def is_bare_noun(tokens: Sequence[Token], index: int) -> bool:
         and tokens[index].word not in _NOT_BARE_NOUN
         and not is_adverbial(tokens[index])
     )
-
-
-def is_person_noun(token: Token) -> bool:
-    """Return True if a word refers to a person without a name: "the widow", "Mr."."""
-    return token.word in person_nouns.PERSONS or is_title(token)
 
 
 def is_title(token: Token) -> bool:
