@@ -11,6 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import Whitespace
 
 import tiny_models
 from command_line import Scholar, error_line, succeeded
@@ -315,6 +318,23 @@ def test_the_second_stage_is_trained_from_an_encoder_or_another_and_ranks(
     succeeded(lab(*command, "--base", str(out), "--out", str(again)))
     taught = json.loads((again / "card.json").read_text("utf-8"))
     assert taught["training"]["base"] == card["space"]
+
+
+def test_a_small_vocabulary_spells_words_that_it_lacks() -> None:
+    words = ["the", "keeper", "wept", "martian"]
+    pieces = [f"{start}{letter}" for letter in "abcdefghijklmnopqrstuvwxyz" for start in ("", "##")]
+    vocabulary = ["[UNK]", "[CLS]", "[SEP]", *words, *pieces]
+    tokenizer = Tokenizer(WordPiece({token: at for at, token in enumerate(vocabulary)}))
+    tokenizer.pre_tokenizer = Whitespace()
+    kept = small_export.frequent_tokens(
+        tokenizer, ["the keeper wept\n\nthe keeper"], ["the keeper"], size=len(vocabulary) - 1
+    )
+    small = Tokenizer.from_str(
+        json.dumps(small_export.without_tokens(json.loads(tokenizer.to_str()), set(kept)))
+    )
+    read = small.encode("the martian wept")
+    assert read.tokens == ["the", "m", *(f"##{letter}" for letter in "artian"), "wept"]
+    assert read.ids[0] == tokenizer.token_to_id("the")
 
 
 def encoder_words(folder: Path) -> object:

@@ -65,7 +65,9 @@ def run(
     )
     trained.train()
     card = {**trained.card(), "works": lists.works, "claims": len(lists.scored)}
-    return export.write_model(module, tokenizer, base, out, card)
+    works = {id(scored.work): scored.work.text for scored in lists.scored}
+    claims = (scored.claim for scored in lists.scored)
+    return export.write_model(module, tokenizer, base, out, card, works.values(), claims)
 
 
 def complete_words() -> torch.Tensor:

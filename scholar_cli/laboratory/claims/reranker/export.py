@@ -1,19 +1,22 @@
 """Export a trained cross-encoder to the packaged form: a quantized graph, a tokenizer and a card.
 
-The word vectors of tokens in other scripts are left out; these tokens are read as unknown.
+The word vectors of tokens in other scripts are left out; these tokens are read as unknown. A small
+model has only its most frequent tokens; its tokenizer spells other words with these.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import nn
 
 from scholar_cli.laboratory import quantization
@@ -32,9 +35,6 @@ from scholar_indexes.models.cross_encoder import (
 from scholar_indexes.models.cross_encoder_module import CrossEncoderModule, PairModule
 from scholar_indexes.models.quantized_graph import STEP_UNIT
 from scholar_indexes.models.registry import RERANKING, ModelFiles, file_sha256
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", OPENING, CLOSING)
 """Tokens that no text has."""
@@ -62,6 +62,12 @@ WEIGHT = 0.5
 DEPTH = 24
 """The number of passages that it reads on a CPU."""
 
+TOKENS = 19_800
+"""The number of tokens whose word vectors it has."""
+
+CLAIM_WEIGHT = 50
+"""How often a token of a claim counts: claims have modern words, which novels lack."""
+
 
 def write_model(
     module: CrossEncoderModule,
@@ -69,9 +75,12 @@ def write_model(
     base: ModelFiles,
     out: Path,
     training: Mapping[str, Any],
+    texts: Iterable[str],
+    claims: Iterable[str],
 ) -> dict[str, Any]:
-    """Write a model folder; return its card. `base` is the model that training started from."""
-    kept = kept_tokens(tokenizer)
+    """Write a model folder; return its card. `base` is the model that training started from;
+    `texts` and `claims` are what tokens are counted in."""
+    kept = frequent_tokens(tokenizer, texts, claims)
     pruned = Pruned(module, kept, tokenizer.token_to_id("[UNK]") or 0)
     card = {
         "summary": SUMMARY,
@@ -88,13 +97,17 @@ def write_model(
         "training": dict(training),
     }
     config = read_json(base.folder / "config.json")
-    batches = calibration(tokenizer, LAYOUTS["typed"])
-    return write_cross_encoder(pruned, base.folder, config, out, batches, card)
+    without = without_tokens(read_json(base.folder / "tokenizer.json"), set(kept))
+    speller = Tokenizer.from_str(json.dumps(without))
+    speller.no_padding()
+    speller.no_truncation()
+    batches = calibration(speller, LAYOUTS["typed"])
+    return write_cross_encoder(pruned, without, config, out, batches, card)
 
 
 def write_cross_encoder(
     pruned: Pruned,
-    base_folder: Path,
+    tokenizer: Mapping[str, Any],
     config: Mapping[str, Any],
     out: Path,
     batches: Iterator[quantization.Inputs],
@@ -103,15 +116,16 @@ def write_cross_encoder(
 ) -> dict[str, Any]:
     """Write a model folder; return its card, which `card` begins.
 
-    `base_folder` holds the tokenizer, and `batches` are what the graph is calibrated with. The word
-    vectors of a large model go to a file of their own, so that no file is too large for a host.
+    `tokenizer` is the content of its file, and `batches` are what the graph is calibrated with. The
+    word vectors of a large model go to a file of their own, so that no file is too large for a
+    host.
     """
     out.mkdir(parents=True, exist_ok=True)
     write_quantized(pruned, batches, out / "model.onnx", INPUTS, "scores", {0: "texts"})
     if words_file:
         _move_words(out / "model.onnx", words_file)
     for name, content in {
-        "tokenizer.json": read_json(base_folder / "tokenizer.json"),
+        "tokenizer.json": tokenizer,
         "config.json": config,
     }.items():
         (out / name).write_text(json.dumps(content, ensure_ascii=False), "utf-8")
@@ -154,6 +168,32 @@ def kept_tokens(tokenizer: Tokenizer) -> list[int]:
         for token, number in tokenizer.get_vocab().items()
         if token in MARKS or not (token.startswith("[unused") or _is_foreign(token))
     )
+
+
+def frequent_tokens(
+    tokenizer: Tokenizer, texts: Iterable[str], claims: Iterable[str], size: int = TOKENS
+) -> list[int]:
+    """Return the ids of `size` kept tokens, ascending: single characters, which can spell any word,
+    and the tokens that are most frequent in texts and claims."""
+    counts: Counter[int] = Counter()
+    for text in texts:
+        for encoding in tokenizer.encode_batch(text.split("\n\n"), add_special_tokens=False):
+            counts.update(encoding.ids)
+    for encoding in tokenizer.encode_batch(list(claims), add_special_tokens=False):
+        counts.update(dict.fromkeys(encoding.ids, CLAIM_WEIGHT))
+
+    def rank(number: int) -> tuple[bool, int]:
+        token = tokenizer.id_to_token(number) or ""
+        return token in MARKS or len(token.removeprefix("##")) == 1, counts[number]
+
+    return sorted(sorted(kept_tokens(tokenizer), key=rank, reverse=True)[:size])
+
+
+def without_tokens(tokenizer: Mapping[str, Any], kept: Set[int]) -> dict[str, Any]:
+    """Return the content of a tokenizer's file with only the kept tokens, under the same ids."""
+    vocabulary = tokenizer["model"]["vocab"]
+    left = {token: number for token, number in vocabulary.items() if number in kept}
+    return {**tokenizer, "model": {**tokenizer["model"], "vocab": left}}
 
 
 def _is_foreign(token: str) -> bool:

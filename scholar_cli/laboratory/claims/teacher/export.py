@@ -14,6 +14,7 @@ from scholar_cli.laboratory.claims.reranker.export import (
     kept_tokens,
     write_cross_encoder,
 )
+from scholar_indexes.guarded import read_json
 from scholar_indexes.models.cross_encoder import LAYOUTS
 from scholar_indexes.models.cross_encoder_module import LargeCrossEncoderModule
 
@@ -78,7 +79,7 @@ def write(
     }
     return write_cross_encoder(
         pruned,
-        tokenizer_folder,
+        read_json(tokenizer_folder / "tokenizer.json"),
         config,
         out,
         calibration(tokenizer, LAYOUTS["enclosed"]),
