@@ -52,9 +52,12 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
     if len(joined) + 1 != ends[-1]:  # some letters become two in lower case
         lowered = [text.lower() for text in texts]
         ends = np.array(list(accumulate(len(text) + 1 for text in lowered)))
-    for match in candidate.finditer(joined):
-        if (column := columns.get(stem(match.group()))) is not None:
-            present[np.searchsorted(ends, match.start(), "right"), column] = True
+    words = [(match.group(), match.start()) for match in candidate.finditer(joined)]
+    of_word = {word: columns.get(stem(word)) for word in {word for word, _ in words}}
+    found = [(at, column) for word, at in words if (column := of_word[word]) is not None]
+    if found:
+        positions, found_columns = np.array(found).T
+        present[np.searchsorted(ends, positions, "right"), found_columns] = True
     return present
 
 

@@ -94,9 +94,9 @@ class BookEdges:
         shortest, longest = lengths
         for first in range(low, focus.first + 1):
             for end in range(focus.end, min(high, first + longest) + 1):
-                passage = window._replace(first=first, end=end)
-                if passage.size < shortest:
+                if end - first < shortest:
                     continue
+                passage = window._replace(first=first, end=end)
                 cost = cuts[first] + ends[end]
                 if pieces[first] is not None and pieces[first] == pieces[end]:
                     cost = min(cost, INNER + max(cuts[first], ends[end]) - IN_SPEECH)
@@ -162,10 +162,11 @@ class BookEdges:
             return IN_SPEECH
         is_announced = self._end_cost(at) > 0
         for quotation in quotations:
-            if quotation.span.start < before and after < quotation.span.end:
+            start, stop = quotation.pieces[0].start, quotation.pieces[-1].end
+            if start < before and after < stop:
                 return IN_TURN
             # The mark of the quotation, and that of italics, may precede its first word.
-            if is_announced and after <= quotation.span.start < after + 3:
+            if is_announced and after <= start < after + 3:
                 return IN_TURN
         return 0.0
 
