@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from scholar_indexes.arrays import Floats2d
-from scholar_indexes.retrieval.answers import BESIDE, choose_answers
+from scholar_indexes.retrieval.answers import BESIDE, choose_answers, put_first
 from scholar_indexes.retrieval.candidates import Candidates
-from scholar_indexes.retrieval.ranking import RankedWindow, Windows
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.retrieval.ranking import Windows
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import Neighbourhood
 
 NO_WINDOWS = Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -27,16 +29,14 @@ def rows_of(vectors: Floats2d, *, second_chapter_from: int | None = None) -> Can
     return Candidates(rows, runs, NO_WINDOWS)
 
 
-def ranked(*windows: tuple[int, int, float]) -> list[RankedWindow]:
-    return [
-        RankedWindow(start, end, rank, score) for rank, (start, end, score) in enumerate(windows, 1)
-    ]
+def ranked(*windows: tuple[int, int, float]) -> list[Window]:
+    return [Window(Place(0, first, end), score) for first, end, score in windows]
 
 
-def starts(ranking: Sequence[RankedWindow], candidates: Candidates, n: int) -> list[list[int]]:
-    """Return the first rows of each answer and of the passages folded into it."""
+def starts(ranking: Sequence[Window], candidates: Candidates, n: int) -> list[list[int]]:
+    """Return the first sentences of each answer and of the passages folded into it."""
     return [
-        [answer.window.start, *(window.start for window in answer.nearby)]
+        [answer.place.first, *(place.first for place in answer.nearby)]
         for answer in choose_answers(ranking, candidates, n)
     ]
 
@@ -83,3 +83,14 @@ def test_only_as_many_as_were_asked_for(unlike: Candidates) -> None:
 
 def test_nothing_was_found(unlike: Candidates) -> None:
     assert choose_answers([], unlike, 10) == []
+
+
+def test_the_first_windows_replace_the_others_that_they_overlap() -> None:
+    first = ranked((4, 6, 9.0), (5, 7, 8.0))
+    others = ranked((0, 4, 3.0), (5, 6, 2.0), (6, 8, 1.0))
+    assert put_first(first, others) == [first[0], others[0], others[2]]
+
+
+def test_a_window_of_another_book_overlaps_none() -> None:
+    (first,), elsewhere = ranked((4, 6, 9.0)), Window(Place(1, 4, 6), 1.0)
+    assert put_first([first], [elsewhere]) == [first, elsewhere]

@@ -90,33 +90,40 @@ def test_every_window_is_of_one_part_which_has_the_rows_of_its_edition(
     numbers = np.concatenate([windows for _, _, windows in parts])
     assert sorted(numbers.tolist()) == list(range(len(candidates.windows.start)))
     others = parts[0][2]
-    assert {candidates.place(number).edition for number in others.tolist()} == {3}
+    assert {place.edition for place in candidates.places(others)} == {3}
     for edition, rows, windows in parts[1:]:
         assert candidates.rows.keys[rows].tolist() == keys_of(edition).tolist()
-        assert {candidates.place(number).edition for number in windows.tolist()} == {edition}
+        assert {place.edition for place in candidates.places(windows)} == {edition}
 
 
 def test_a_window_is_a_place_of_its_edition(candidates: Candidates) -> None:
-    last = len(candidates.windows.start) - 1
-    assert candidates.place(last) == Place(9, 5, 8)
+    last = len(candidates.windows) - 1
+    assert candidates.places(np.array([last])) == [Place(9, 5, 8)]
+
+
+def test_a_place_has_the_rows_of_its_window(candidates: Candidates) -> None:
+    numbers = np.array([40, 3, 17])
+    rows = candidates.rows_of(candidates.places(numbers))
+    expected = candidates.windows.take(numbers)
+    assert (rows.start.tolist(), rows.size.tolist()) == (
+        expected.start.tolist(),
+        expected.size.tolist(),
+    )
 
 
 def test_the_best_windows_do_not_overlap_and_brief_ones_count_less(
     candidates: Candidates,
 ) -> None:
     scores = np.ones(len(candidates.windows.start), np.float32)
-    chosen = candidates.select(scores, 4)
-    places = [candidates.place(number) for number in chosen]
+    chosen, totals = candidates.rank(scores, 4)
+    places = candidates.places(chosen)
     rows = [(place.edition, row) for place in places for row in range(place.first, place.end)]
     assert len(chosen) == 4
     assert len(rows) == len(set(rows))
     # With equal scores, the longest windows, in words, are penalised least.
     words = ranking.sum_of_rows(candidates.rows.words, candidates.windows)
     assert words[chosen[0]] == words.max()
-    ranked = candidates.rank(scores, 4)
-    assert [window.rank for window in ranked] == [1, 2, 3, 4]
-    starts = candidates.windows.start[chosen]
-    assert [window.start for window in ranked] == starts.tolist()
+    assert totals.tolist() == sorted(totals.tolist(), reverse=True)
 
 
 def test_windows_are_measured_by_meaning_and_words(candidates: Candidates) -> None:
@@ -224,7 +231,7 @@ def test_windows_reach_no_further_than_their_length_and_leave_out_what_is_marked
             PassageFilter(),
             np.array(left_out, np.int64),
         )
-        places = [chosen.place(number) for number in range(len(chosen.windows.start))]
+        places = chosen.places(np.arange(len(chosen.windows)))
         assert {place.edition for place in places} <= {3}
         return sorted((place.first, place.end) for place in places)
 

@@ -12,12 +12,11 @@ from hypothesis.extra import numpy as arrays
 
 from scholar_indexes.retrieval.ranking import (
     BRIEF_WORDS,
-    RankedWindow,
     Windows,
+    best_ranks,
     build_windows,
     dense_scores,
     lexical_scores,
-    match_rankings,
     neighbourhood_scores,
     number_runs,
     penalize_brevity,
@@ -38,12 +37,13 @@ def spans(windows: Windows) -> list[tuple[int, int]]:
     return [(int(a), int(a + n)) for a, n in zip(windows.start, windows.size, strict=True)]
 
 
-def ranked(*edges: tuple[int, int]) -> list[RankedWindow]:
-    """Return windows ranked in the given order."""
-    return [
-        RankedWindow(start, end, rank, 1 - rank / 100)
-        for rank, (start, end) in enumerate(edges, start=1)
-    ]
+def windows_at(*edges: tuple[int, int]) -> Windows:
+    return Windows(ints(*(a for a, _ in edges)), ints(*(b - a for a, b in edges)))
+
+
+def select(scores: np.ndarray, windows: Windows, rows: int, limit: int) -> list[tuple[int, int]]:
+    """Return the edges of the selected windows."""
+    return spans(windows.take(select_windows(scores, windows, rows, limit)))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_no_windows_have_no_scores() -> None:
     ).shape == (0,)
     assert lexical_scores(floats(), windows).shape == (0,)
     assert penalize_brevity(floats(), ints(), windows).shape == (0,)
-    assert select_windows(floats(), windows, 0, 10) == []
+    assert select(floats(), windows, 0, 10) == []
 
 
 @given(arrays.arrays(np.float32, st.integers(1, 30), elements=st.floats(0, 20, width=32)))
@@ -199,20 +199,17 @@ def test_brief_windows_count_less() -> None:
     ],
 )
 def test_places_come_best_first(scores: tuple[float, ...], expected: list[tuple[int, int]]) -> None:
-    chosen = select_windows(floats(*scores), build_windows(ints(0, 0, 0), 1, 1), 3, 10)
-    assert [(place.start, place.end) for place in chosen] == expected
-    assert [place.rank for place in chosen] == [1, 2, 3]
+    assert select(floats(*scores), build_windows(ints(0, 0, 0), 1, 1), 3, 10) == expected
 
 
 def test_the_earlier_and_shorter_of_equal_windows_is_chosen() -> None:
-    chosen = select_windows(np.ones(6, np.float32), build_windows(ints(0, 0, 0), 1, 3), 3, 10)
-    assert [(place.start, place.end) for place in chosen] == [(0, 1), (1, 2), (2, 3)]
+    chosen = select(np.ones(6, np.float32), build_windows(ints(0, 0, 0), 1, 3), 3, 10)
+    assert chosen == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_a_place_keeps_out_every_window_that_shares_a_row_with_it() -> None:
     windows = Windows(ints(1, 0, 3, 4), ints(3, 2, 2, 1))
-    chosen = select_windows(floats(9, 8, 7, 6), windows, 5, 10)
-    assert [(place.start, place.end) for place in chosen] == [(1, 4), (4, 5)]
+    assert select(floats(9, 8, 7, 6), windows, 5, 10) == [(1, 4), (4, 5)]
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 99])
@@ -227,29 +224,26 @@ def test_places_never_overlap_and_a_better_window_left_out_overlaps_a_chosen_one
 ) -> None:
     random = np.random.default_rng(seed)
     windows = build_windows(np.sort(random.integers(0, 3, rows)).astype(np.int64), 1, 5)
-    scores = random.integers(0, 5, len(windows.start)).astype(np.float32)
+    scores = random.integers(0, 5, len(windows)).astype(np.float32)
     chosen = select_windows(scores, windows, rows, limit)
-    edges = sorted((place.start, place.end) for place in chosen)
+    edges = sorted(spans(windows.take(chosen)))
     assert all(before[1] <= after[0] for before, after in pairwise(edges))
-    assert all(before.score >= after.score for before, after in pairwise(chosen))
+    assert all(before >= after for before, after in pairwise(scores[chosen]))
     if len(chosen) < limit:
         taken = {row for start, end in edges for row in range(start, end)}
         assert all(taken & set(range(start, end)) for start, end in spans(windows))
 
 
-def test_rankers_that_disagree_on_edges_still_agree_on_the_place() -> None:
-    (place,) = match_rankings(
-        ranked((0, 3)), {"dense": ranked((0, 3)), "lexical": ranked((2, 5))}, 5
-    )
-    assert (place.start, place.end) == (0, 3)
-    assert place.by["lexical"].start == 2
-
-
-def test_a_wide_passage_has_the_best_rank_of_the_passages_inside_it() -> None:
-    (place,) = match_rankings(ranked((0, 5)), {"lexical": ranked((3, 4), (0, 1))}, 5)
-    assert place.by["lexical"].rank == 1
-
-
-def test_a_place_that_a_ranker_does_not_have_goes_without_it() -> None:
-    places = match_rankings(ranked((0, 1), (2, 3)), {"dense": ranked((2, 3)), "lexical": []}, 3)
-    assert [list(place.by) for place in places] == [[], ["dense"]]
+@pytest.mark.parametrize(
+    ("ranked", "window", "expected"),
+    [
+        pytest.param([(7, 8), (2, 5)], (0, 3), 2, id="other edges"),
+        pytest.param([(3, 4), (0, 1)], (0, 5), 1, id="several inside it"),
+        pytest.param([(3, 4)], (0, 3), None, id="only one next to it"),
+        pytest.param([], (0, 3), None, id="nothing is ranked"),
+    ],
+)
+def test_a_window_has_the_best_rank_of_the_windows_that_overlap_it(
+    ranked: list[tuple[int, int]], window: tuple[int, int], expected: int | None
+) -> None:
+    assert best_ranks(windows_at(*ranked), windows_at(window), 8) == [expected]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
 
-from scholar_indexes.retrieval import fusion, ranking, stages
+from scholar_indexes.retrieval import fusion, ranking
 from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.stages import FIRST_STAGE, MARKED, SECOND_STAGE, rank_in_stages
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import Neighbourhood
 
 COUNT = 250
@@ -60,8 +61,23 @@ def nothing(numbers: np.ndarray) -> np.ndarray:
     return np.zeros((len(numbers), len(fusion.SHARES)), np.float32)
 
 
-def starts(ranked: stages.StagedRanking) -> list[int]:
-    return [window.start for window in ranked.windows]
+def starts(ranked: Sequence[Window]) -> list[int]:
+    return [window.place.first for window in ranked]
+
+
+def at(first: int, ranked: Sequence[Window]) -> Window:
+    """Return the window that begins at a sentence."""
+    return next(window for window in ranked if window.place.first == first)
+
+
+def comparable(window: Window) -> tuple[float, float]:
+    assert window.comparable is not None
+    return window.comparable
+
+
+def parts(window: Window) -> Mapping[str, float]:
+    assert window.parts is not None
+    return window.parts
 
 
 def test_the_first_stage_alone_ranks_by_its_scores(
@@ -69,9 +85,8 @@ def test_the_first_stage_alone_ranks_by_its_scores(
 ) -> None:
     ranked = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked) == list(range(FIRST_STAGE))
-    assert [window.rank for window in ranked.windows] == list(range(1, FIRST_STAGE + 1))
     expected = fusion.fuse(scores.features[:FIRST_STAGE])
-    np.testing.assert_allclose([window.score for window in ranked.windows], expected, rtol=1e-5)
+    np.testing.assert_allclose([window.score for window in ranked], expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +103,9 @@ def test_the_requested_number_of_windows_is_ranked(
 ) -> None:
     rerank = Backwards(depth) if depth else None
     ranked = rank_in_stages(candidates, scores, nothing, n, rerank)
-    assert len(ranked.windows) == len(ranked.scores) == count
+    assert len(ranked) == count
     if rerank:
-        assert rerank.asked == [Place(0, at, at + 1) for at in range(depth)]
+        assert rerank.asked == [Place(0, first, first + 1) for first in range(depth)]
 
 
 def test_the_second_stage_orders_the_best_and_the_others_stay_behind_them(
@@ -98,7 +113,7 @@ def test_the_second_stage_orders_the_best_and_the_others_stay_behind_them(
 ) -> None:
     ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5, step=2.0))
     assert starts(ranked) == [4, 3, 2, 1, 0, *range(5, FIRST_STAGE)]
-    totals = [window.score for window in ranked.windows]
+    totals = [window.score for window in ranked]
     assert totals == sorted(totals, reverse=True)
     first = fusion.fuse(scores.features[:5])
     np.testing.assert_allclose(totals[:5], (first + 2 * np.arange(5))[::-1], rtol=1e-5)
@@ -109,9 +124,9 @@ def test_a_second_stage_that_lowers_all_leaves_none_of_the_others_above_them(
 ) -> None:
     ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5, step=-9.0))
     assert starts(ranked)[:5] == [0, 1, 2, 3, 4]
-    lowest = ranked.windows[4].score
-    assert all(window.score <= lowest for window in ranked.windows[5:])
-    assert ranked.scores[5, 6].both <= ranked.scores[4, 5].both
+    lowest = ranked[4].score
+    assert all(window.score <= lowest for window in ranked[5:])
+    assert comparable(ranked[5])[1] <= comparable(ranked[4])[1]
 
 
 def test_the_words_of_ranked_windows_are_read_and_count(
@@ -130,30 +145,26 @@ def test_the_words_of_ranked_windows_are_read_and_count(
     without = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked).index(40) < starts(without).index(40)
     # Shares of words order the passages of one claim and do not compare across claims.
-    assert ranked.scores[40, 41].first == pytest.approx(without.scores[40, 41].first, abs=1e-5)
+    first, _ = comparable(at(40, ranked))
+    assert first == pytest.approx(comparable(at(40, without))[0], abs=1e-5)
 
 
 def test_each_window_has_the_scores_of_both_stages_and_their_parts(
     candidates: Candidates, scores: WindowScores
 ) -> None:
     ranked = rank_in_stages(candidates, scores, nothing, 3, Backwards(5))
-    comparable = fusion.fuse(scores.features, fusion.COMPARABLE_WEIGHTS)
-    for at in (0, 3, 60):
-        window = ranked.scores[at, at + 1]
-        assert window.first == pytest.approx(float(comparable[at]), abs=1e-5)
-        assert set(window.parts) == {*fusion.PARTS, SECOND_STAGE}
-    assert ranked.scores[3, 4].both == pytest.approx(float(comparable[3]) + 3, abs=1e-5)
-    assert [ranked.scores[at, at + 1].parts[SECOND_STAGE] for at in range(6)] == [
-        -2,
-        -1,
-        0,
-        1,
-        2,
-        0,
-    ]
-    means = np.mean([list(window.parts.values()) for window in ranked.scores.values()], axis=0)
+    expected = fusion.fuse(scores.features, fusion.COMPARABLE_WEIGHTS).tolist()
+    for first in (0, 3, 60):
+        window = at(first, ranked)
+        assert comparable(window)[0] == pytest.approx(expected[first], abs=1e-5)
+        assert set(parts(window)) == {*fusion.PARTS, SECOND_STAGE}
+    assert comparable(at(3, ranked))[1] == pytest.approx(expected[3] + 3, abs=1e-5)
+    added = [parts(at(first, ranked))[SECOND_STAGE] for first in range(6)]
+    assert added == [-2, -1, 0, 1, 2, 0]
+    means = np.mean([list(parts(window).values()) for window in ranked], axis=0)
     np.testing.assert_allclose(means, 0, atol=1e-3)
-    assert ranked.scores[0, 1].parts["meaning"] > ranked.scores[60, 61].parts["meaning"]
+    assert parts(at(0, ranked))["meaning"] > parts(at(60, ranked))["meaning"]
+    assert [at(first, ranked).read_by for first in (4, 5)] == ["backwards", None]
 
 
 def test_marked_passages_count_as_a_part_of_the_score(
@@ -162,9 +173,9 @@ def test_marked_passages_count_as_a_part_of_the_score(
     scores.feedback[7] = 50.0
     ranked = rank_in_stages(candidates, scores, nothing, 3, None)
     assert starts(ranked)[0] == 7
-    assert ranked.scores[7, 8].parts[MARKED] == pytest.approx(50 - 50 / FIRST_STAGE)
-    assert ranked.scores[8, 9].parts[MARKED] == pytest.approx(-50 / FIRST_STAGE)
-    assert ranked.scores[7, 8].first < 50  # feedback does not compare across claims
+    assert parts(at(7, ranked))[MARKED] == pytest.approx(50 - 50 / FIRST_STAGE)
+    assert parts(at(8, ranked))[MARKED] == pytest.approx(-50 / FIRST_STAGE)
+    assert comparable(at(7, ranked))[0] < 50  # feedback does not compare across claims
 
 
 def test_nothing_to_rank_is_an_empty_ranking(candidates: Candidates) -> None:
@@ -172,5 +183,5 @@ def test_nothing_to_rank_is_an_empty_ranking(candidates: Candidates) -> None:
         candidates.rows, candidates.runs, ranking.build_windows(np.zeros(0, np.int64), 1, 1)
     )
     rerank = Backwards(5)
-    ranked = rank_in_stages(empty, WindowScores.zeros(0), nothing, 3, rerank)
-    assert (ranked.windows, dict(ranked.scores), rerank.asked) == ([], {}, [])
+    assert rank_in_stages(empty, WindowScores.zeros(0), nothing, 3, rerank) == []
+    assert rerank.asked == []

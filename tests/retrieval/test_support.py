@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from scholar_indexes.results import Evidence, MatchKind, Support
 from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.search import SearchHit
-from scholar_indexes.retrieval.stages import StageScores
 from scholar_indexes.retrieval.support import (
     ONE_STAGE,
     TWO_STAGES,
@@ -17,6 +15,7 @@ from scholar_indexes.retrieval.support import (
     SupportScale,
     without_rises,
 )
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.settings import DEFAULT_RERANKER
 from scholar_indexes.types import Book, Chapter, ChapterKind, Hit, Passage, Span
 
@@ -38,24 +37,25 @@ def test_the_same_score_is_worth_less_among_more_books(score: float, books: int)
     assert TWO_STAGES.estimate(score, books + 1) <= TWO_STAGES.estimate(score, books)
 
 
-def hit(stages: StageScores | None, match: MatchKind | None = None, edition: int = 1) -> SearchHit:
-    place = Place(edition, 3, 5)
-    return SearchHit(place, place, place, 1.0, None, None, match=match, stages=stages)
+def window(
+    comparable: tuple[float, float] | None, match: MatchKind | None = None, edition: int = 1
+) -> Window:
+    return Window(Place(edition, 3, 5), 1.0, comparable, match=match)
 
 
 def test_remembered_words_are_certain() -> None:
-    support = Judge(1, DEFAULT_RERANKER).support(hit(None, MatchKind.VERBATIM))
+    support = Judge(1, DEFAULT_RERANKER).support(window(None, MatchKind.VERBATIM))
     assert support is not None
     assert (support.probability, support.is_weak) == (1.0, False)
 
 
 def test_other_rankings_have_no_support() -> None:
-    assert Judge(1, DEFAULT_RERANKER).support(hit(None)) is None
+    assert Judge(1, DEFAULT_RERANKER).support(window(None)) is None
 
 
 def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
-    stages = StageScores(1.0, 4.0, {})
-    one, two = (Judge(1, reader).support(hit(stages)) for reader in (None, DEFAULT_RERANKER))
+    scores = window((1.0, 4.0))
+    one, two = (Judge(1, reader).support(scores) for reader in (None, DEFAULT_RERANKER))
     assert one is not None
     assert two is not None
     assert one.probability == pytest.approx(ONE_STAGE.estimate(1.0, 1))
@@ -65,7 +65,7 @@ def test_the_scores_of_a_stage_are_read_by_its_own_scale() -> None:
 
 def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
     judge = Judge(1, DEFAULT_RERANKER)
-    hopeless, high = (judge.support(hit(StageScores(x, x, {}))) for x in (-3.0, 5.0))
+    hopeless, high = (judge.support(window((x, x))) for x in (-3.0, 5.0))
     assert hopeless is not None
     assert high is not None
     assert (hopeless.is_weak, high.is_weak) == (True, False)
@@ -73,8 +73,8 @@ def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
 
 def test_nothing_is_weak_where_somebody_is_named_who_cannot_be_found() -> None:
     judge = Judge(2, DEFAULT_RERANKER, unsure={1})
-    scores = StageScores(-3.0, -3.0, {})
-    unsure, sure = (judge.support(hit(scores, edition=edition)) for edition in (1, 2))
+    scores = (-3.0, -3.0)
+    unsure, sure = (judge.support(window(scores, edition=edition)) for edition in (1, 2))
     assert unsure is not None
     assert sure is not None
     assert (unsure.is_weak, sure.is_weak) == (False, True)

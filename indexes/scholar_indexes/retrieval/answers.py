@@ -4,11 +4,13 @@ into it, so that ten answers are ten places of the book."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.retrieval.candidates import Candidates
-from scholar_indexes.retrieval.ranking import RankedWindow, pooled_vector
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.retrieval.ranking import pooled_vector
+from scholar_indexes.retrieval.window import Window
 
 BESIDE = 0
 """The most sentences between a passage and a better one of its chapter into which it is folded;
@@ -18,45 +20,57 @@ ALIKE = 0.97
 """The least cosine of two passages that say the same, as in two editions of a book."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A window, and the windows that are folded into it, best first."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answer:
+    """The best window of an answer, the run of its rows, its unit vector (d,), and the places that
+    are folded into it, best first."""
 
-    window: RankedWindow
-    nearby: tuple[RankedWindow, ...] = ()
-
-
-@dataclass(slots=True)
-class _Group:
-    """The windows of an answer, best first, and the vector (d,) of the best."""
-
-    windows: list[RankedWindow]
+    window: Window
+    run: int
     vector: Floats1d
+    nearby: list[Place] = field(default_factory=list)
+
+    def covers(self, other: _Answer) -> bool:
+        """Return True if a worse answer is next to this one, or says the same."""
+        better, worse = self.window.place, other.window.place
+        distance = max(worse.first - better.end, better.first - worse.end)
+        is_beside = distance <= BESIDE and self.run == other.run
+        return is_beside or bool(other.vector @ self.vector >= ALIKE)
 
 
-def choose_answers(ranked: Sequence[RankedWindow], candidates: Candidates, n: int) -> list[Answer]:
-    """Return the best n answers of a ranking, with what is folded into each of them."""
-    groups: list[_Group] = []
-    for window in ranked:
-        vector = _vector(window, candidates)
-        for group in groups:
-            if _is_beside(window, group.windows[0], candidates) or vector @ group.vector >= ALIKE:
-                group.windows.append(window)
-                break
+def put_first(first: Sequence[Window], others: Sequence[Window]) -> list[Window]:
+    """Return the first windows, then the others that overlap none of them.
+
+    If two of the first overlap, the earlier one is kept. The others do not overlap one another.
+    """
+    kept: list[Window] = []
+    for window in first:
+        if not _overlaps(window, kept):
+            kept.append(window)
+    return kept + [window for window in others if not _overlaps(window, kept)]
+
+
+def _overlaps(window: Window, others: Sequence[Window]) -> bool:
+    return any(window.place.overlaps(other.place) for other in others)
+
+
+def choose_answers(ranked: Sequence[Window], candidates: Candidates, n: int) -> list[Window]:
+    """Return the best n windows of a ranking, each with the windows that are folded into it."""
+    rows = candidates.rows_of([window.place for window in ranked])
+    answers: list[_Answer] = []
+    for window, start, end in zip(ranked, rows.start.tolist(), rows.end.tolist(), strict=True):
+        answer = _Answer(window, int(candidates.runs[start]), _vector(candidates, start, end))
+        better = next((each for each in answers if each.covers(answer)), None)
+        if better is not None:
+            better.nearby.append(window.place)
+        elif len(answers) == n:
+            break
         else:
-            if len(groups) == n:
-                break
-            groups.append(_Group([window], vector))
-    return [Answer(group.windows[0], tuple(group.windows[1:])) for group in groups]
+            answers.append(answer)
+    return [replace(answer.window, nearby=tuple(answer.nearby)) for answer in answers]
 
 
-def _is_beside(window: RankedWindow, better: RankedWindow, candidates: Candidates) -> bool:
-    distance = max(window.start - better.end, better.start - window.end)
-    runs = candidates.runs
-    return distance <= BESIDE and bool(runs[window.start] == runs[better.start])
-
-
-def _vector(window: RankedWindow, candidates: Candidates) -> Floats1d:
-    """Return the unit vector of a window, (d,)."""
-    rows, inside = candidates.rows, slice(window.start, window.end)
-    return pooled_vector(rows.vectors[inside], rows.weights[inside])
+def _vector(candidates: Candidates, start: int, end: int) -> Floats1d:
+    """Return the unit vector (d,) of the rows [start, end)."""
+    rows = candidates.rows
+    return pooled_vector(rows.vectors[start:end], rows.weights[start:end])

@@ -24,8 +24,9 @@ from scholar_indexes.retrieval import coverage, fusion, ranking
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.phrases import PhraseResolver, find_phrases
 from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.ranking import RankedWindow, Windows
+from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.readings import Reading, may_name, name_index
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     Neighbourhood,
@@ -38,6 +39,9 @@ MOST_READ = 8
 
 PeopleOf = Callable[[int], SentencePeople | None]
 """Returns the people in each sentence of an edition; None if they are not known."""
+
+Ranking = tuple[Ints1d, Floats1d]
+"""The numbers of windows, best first, and their scores; both (n,)."""
 
 RolesOf = Callable[[int], BookRoles | None]
 """Returns the roles of people in an edition; None if no people are known."""
@@ -182,24 +186,28 @@ class Candidates:
     runs: Ints1d
     windows: Windows
 
-    def rank(self, scores: AnyFloats, limit: int) -> list[RankedWindow]:
-        """Return the best windows by the scores of a retriever that do not overlap; see select."""
-        penalized = self._penalize(scores)
-        return ranking.select_windows(penalized, self.windows, len(self.rows), limit)
+    def rank(self, scores: AnyFloats, limit: int) -> Ranking:
+        """Return the best windows that do not overlap, by scores (w,) that ignore length."""
+        penalized = ranking.penalize_brevity(scores, self.rows.words, self.windows)
+        numbers = ranking.select_windows(penalized, self.windows, len(self.rows), limit)
+        return numbers, penalized[numbers]
 
-    def select(self, scores: AnyFloats, limit: int) -> list[int]:
-        """Return the numbers of the best windows that do not overlap, by the scores of a retriever,
-        which ignore length."""
-        penalized = self._penalize(scores)
-        return ranking.select_numbers(penalized, self.windows, len(self.rows), limit)
+    def windows_of(self, numbers: Ints1d, scores: Floats1d) -> list[Window]:
+        """Return the windows of a ranking."""
+        return list(map(Window, self.places(numbers), scores.tolist()))
 
-    def _penalize(self, scores: AnyFloats) -> Floats1d:
-        return ranking.penalize_brevity(scores, self.rows.words, self.windows)
+    def places(self, numbers: Ints1d) -> list[Place]:
+        """Return the places of windows by their numbers."""
+        chosen = self.windows.take(numbers)
+        return Place.of_keys(self.rows.keys[chosen.start], chosen.size)
 
-    def place(self, number: int) -> Place:
-        """Return the place of a window by its number."""
-        key = int(self.rows.keys[self.windows.start[number]])
-        return Place.of_key(key, int(self.windows.size[number]))
+    def rows_of(self, places: Sequence[Place]) -> Windows:
+        """Return the rows of places."""
+        keys = [(place.edition << EDITION_BITS) + place.first for place in places]
+        sizes = [place.end - place.first for place in places]
+        return Windows(
+            np.searchsorted(self.rows.keys, np.array(keys, np.int64)), np.array(sizes, np.int64)
+        )
 
     def parts(self, books: Collection[int]) -> Iterator[tuple[int | None, slice, Ints1d]]:
         """Yield each of the given editions with its rows and windows, and None with all rows and
@@ -238,7 +246,7 @@ def measure(
 ) -> WindowScores:
     """Return the measurements of the windows, each with its book's reading of the claim."""
     windows, rows = candidates.windows, candidates.rows
-    scores = WindowScores.zeros(len(windows.start))
+    scores = WindowScores.zeros(len(windows))
     scores.words[:] = ranking.sum_of_rows(rows.words, windows)
     of_query: dict[int, list[Ints1d]] = defaultdict(list)
     if plain.vector is not None:
@@ -285,8 +293,8 @@ def read_coverage(
     shares = np.zeros((len(numbers), len(coverage.REACHES)), np.float32)
     if not len(numbers):
         return shares
-    first_keys = candidates.rows.keys[candidates.windows.start[numbers]]
-    sizes = candidates.windows.size[numbers]
+    chosen = candidates.windows.take(numbers)
+    first_keys, sizes = candidates.rows.keys[chosen.start], chosen.size
     last_keys = first_keys + sizes - 1
     reach = max(*coverage.REACHES, int(sizes.max()))  # at least a window's length, to read it all
     rows = table.texts_around(np.concatenate((first_keys, last_keys)), reach, scope)

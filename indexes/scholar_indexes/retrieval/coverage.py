@@ -75,7 +75,7 @@ def coverage(
     `present` (m, c) marks the words in each row, `weights` (c,) are the weights of the words; runs
     (m,) number the runs of rows; words beyond the ends of a run do not count.
     """
-    shares = np.zeros((len(windows.start), len(REACHES)), np.float32)
+    shares = np.zeros((len(windows), len(REACHES)), np.float32)
     total = float(weights.sum())
     if not total:
         return shares

@@ -6,22 +6,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scholar_indexes.books.citation.locators import Locator
-from scholar_indexes.results import Evidence, RankerScore
+from scholar_indexes.results import Evidence
 from scholar_indexes.retrieval.edges import MOVE, BookEdges
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.support import Judge
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import EDITION_BITS, EVERYTHING, PassageFilter
 from scholar_indexes.types import Hit, Passage, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.coreference.people import SentencePeople
-    from scholar_indexes.retrieval.ranking import RankedWindow
-    from scholar_indexes.retrieval.search import SearchHit
 
 
 class Quoter:
-    """Converts hits to quotations with `context` sentences of their chapter on either side.
+    """Converts windows to quotations with `context` sentences of their chapter on either side.
 
     `editions` are the searched books by edition number; `people_of` returns the people in
     each sentence of an edition, None if they are not known. The edges of a passage are moved to
@@ -49,29 +48,27 @@ class Quoter:
         self._rows = rows
         self._marked = marked
 
-    def quote(self, hits: Sequence[SearchHit]) -> Iterator[Hit[Evidence]]:
-        """Yield the hits as quotations, none of which overlaps another.
+    def quote(self, windows: Sequence[Window]) -> Iterator[Hit[Evidence]]:
+        """Yield windows as quotations, none of which overlaps another.
 
-        A hit of an edition that is not among the books is skipped: its rows outlived the book in a
-        table that could not be read when the book was removed.
+        A window of an edition that is not among the books is skipped: its rows outlived the book in
+        a table that could not be read when the book was removed.
         """
-        taken = [*self._marked, *(place for hit in hits for place in (hit.place, *hit.nearby))]
-        for hit in hits:
-            book = self._editions.get(hit.place.edition)
+        taken = [*self._marked, *(place for window in windows for place in _all_places(window))]
+        for window in windows:
+            edition, own = window.place.edition, _all_places(window)
+            book = self._editions.get(edition)
             if book is None:
                 continue
-            others = [
-                place
-                for place in taken
-                if place.edition == hit.place.edition and place not in (hit.place, *hit.nearby)
-            ]
-            others += self._left_out(hit.place)
+            others = [place for place in taken if place.edition == edition and place not in own]
+            others += self._left_out(window.place)
+            core = window.core or window.place
             # Remembered words stay whole; of other passages only the best sentence is sure.
-            kept = hit.place if hit.match else hit.focus
-            place = BookEdges(book).adjust(hit.place, hit.core, kept, self._lengths, others)
+            kept = window.place if window.match else window.focus or window.place
+            place = BookEdges(book).adjust(window.place, core, kept, self._lengths, others)
             # A passage may have grown beyond its window, where later ones must not go.
             taken.append(place)
-            yield Hit(self._evidence(hit, place, book), hit.score)
+            yield Hit(self._evidence(window, place, book), window.score)
 
     def _left_out(self, place: Place) -> Iterator[Place]:
         """Yield the sentences around a place that are not among the searched rows."""
@@ -82,7 +79,7 @@ class Quoter:
             if (place.edition << EDITION_BITS) + number not in self._rows.keys:
                 yield Place(place.edition, number, number + 1)
 
-    def _evidence(self, hit: SearchHit, place: Place, book: OpenBook) -> Evidence:
+    def _evidence(self, window: Window, place: Place, book: OpenBook) -> Evidence:
         people = self._people_of(place.edition)
         characters = None if people is None else tuple(people.within(place.first, place.end))
         chapter, paragraph, _, _ = book.sentences[place.first].tolist()
@@ -95,23 +92,23 @@ class Quoter:
             before=before,
             after=after,
             locator=_locator(place, book),
-            focus=_span(hit.focus, book),
-            nearby=tuple(self._nearby_locators(hit, place)),
+            focus=_span(window.focus or window.place, book),
+            nearby=tuple(self._nearby_locators(window, place)),
             characters=characters,
-            dense=_ranker_score(hit.dense),
-            lexical=_ranker_score(hit.lexical),
-            match=hit.match,
-            support=self._judge.support(hit),
-            parts=hit.stages.parts if hit.stages else None,
-            read_by=hit.stages.reader if hit.stages else None,
-            meant=tuple((phrase, people.cast[number]) for phrase, number in hit.meant)
+            dense=window.dense,
+            lexical=window.lexical,
+            match=window.match,
+            support=self._judge.support(window),
+            parts=window.parts,
+            read_by=window.read_by,
+            meant=tuple((phrase, people.cast[number]) for phrase, number in window.meant)
             if people
             else (),
         )
 
-    def _nearby_locators(self, hit: SearchHit, place: Place) -> Iterator[str]:
-        """Yield the locators of the windows folded into a hit that its place does not contain."""
-        for nearby in hit.nearby:
+    def _nearby_locators(self, window: Window, place: Place) -> Iterator[str]:
+        """Yield the locators of the places folded into a window that `place` does not contain."""
+        for nearby in window.nearby:
             book = self._editions.get(nearby.edition)
             is_part = (
                 nearby.edition == place.edition
@@ -131,6 +128,11 @@ class Quoter:
         span = _span(place, book)
         start, stop = int(rows[in_chapter[0]][2]), int(rows[in_chapter[-1]][3])
         return book.text[start : span.start], book.text[span.end : stop]
+
+
+def _all_places(window: Window) -> tuple[Place, ...]:
+    """Return the place of a window and the places that are folded into it."""
+    return (window.place, *window.nearby)
 
 
 def _span(place: Place, book: OpenBook) -> Span:
@@ -153,7 +155,3 @@ def _paragraph_start(row: int, book: OpenBook) -> int:
     while row and rows[row - 1][:2].tolist() == paragraph:
         row -= 1
     return int(rows[row][2])
-
-
-def _ranker_score(window: RankedWindow | None) -> RankerScore | None:
-    return RankerScore(window.rank, window.score) if window else None

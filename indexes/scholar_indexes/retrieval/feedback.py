@@ -48,9 +48,14 @@ class Feedback:
     rejected: tuple[Place, ...] = ()
 
     @property
+    def marked(self) -> tuple[Place, ...]:
+        """The approved and the rejected passages."""
+        return (*self.approved, *self.rejected)
+
+    @property
     def keys(self) -> Ints1d:
         """The keys of the marked sentences."""
-        return np.concatenate([NO_KEYS, *map(_keys, (*self.approved, *self.rejected))])
+        return np.concatenate([NO_KEYS, *(place.keys for place in self.marked)])
 
 
 NO_FEEDBACK = Feedback()
@@ -81,7 +86,7 @@ class FeedbackScorer:
         unit = self.approved / max(float(np.linalg.norm(self.approved)), 1e-9)
         keys, _ = table.nearest(unit, limit, scope)
         within = [
-            _keys(place)
+            place.keys
             for place in self.feedback.approved
             if scope.editions is None or place.edition in scope.editions
         ]
@@ -90,7 +95,7 @@ class FeedbackScorer:
     def score(self, candidates: Candidates) -> Floats1d:
         """Return what the feedback adds to the score of each window, (w,)."""
         rows, windows = candidates.rows, candidates.windows
-        scores = np.zeros(len(windows.start), np.float32)
+        scores = np.zeros(len(windows), np.float32)
         for weight, vector in ((LIKE_APPROVED, self.approved), (LIKE_REJECTED, self.rejected)):
             if vector is not None:
                 scores += weight * window_cosines(vector, rows.vectors, rows.weights, windows)
@@ -107,19 +112,13 @@ def _mean_vector(table: PassageTable, places: Sequence[Place]) -> Floats1d | Non
     """Return the mean of the unit vectors of places (d,); None if no sentence is stored."""
     if not places:
         return None
-    rows = table.around(np.concatenate([*map(_keys, places)]), 0, EVERYTHING)
+    rows = table.around(np.concatenate([place.keys for place in places]), 0, EVERYTHING)
     vectors = []
     for place in places:
-        inside = np.isin(rows.keys, _keys(place))
+        inside = np.isin(rows.keys, place.keys)
         if inside.any():
             vectors.append(pooled_vector(rows.vectors[inside], rows.weights[inside]))
     return np.mean(vectors, axis=0).astype(np.float32) if vectors else None
-
-
-def _keys(place: Place) -> Ints1d:
-    """Return the keys of the rows of a place."""
-    keys: Ints1d = (place.edition << EDITION_BITS) + np.arange(place.first, place.end)
-    return keys
 
 
 def _least_distances(

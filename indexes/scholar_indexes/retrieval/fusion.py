@@ -7,7 +7,7 @@ and scores of that training (docs/ranking.md).
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import resources
 
 import numpy as np
@@ -108,6 +108,10 @@ class WindowScores:
             coverage,
             feedback,
         )
+
+    def take(self, numbers: Ints1d) -> WindowScores:
+        """Return the measurements of the windows with these numbers, in their order."""
+        return WindowScores(*(getattr(self, field.name)[numbers] for field in fields(self)))
 
     @property
     def dense(self) -> Floats1d:

@@ -4,7 +4,7 @@ RELiC's candidates are all windows of n consecutive sentences. A window's vector
 combined from the vectors of its sentences, which were encoded in their context; with
 mean pooling that is exact: the mean of a window's token vectors is the weighted mean
 of its sentences' (docs/retriever.md). The steps here are pure functions: windows, their
-scores, the selection of windows that do not overlap, and their ranks by each retriever.
+scores, the selection of windows that do not overlap, and their ranks by a retriever.
 
 Rows are sentences. run (m,) numbers the runs of consecutive rows in one chapter; windows
 never leave a run.
@@ -12,14 +12,13 @@ never leave a run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from scholar_indexes.arrays import AnyArray, AnyFloats, Floats1d, Floats2d, Ints1d
+from scholar_indexes.arrays import AnyArray, AnyFloats, AnyInts, Floats1d, Floats2d, Ints1d
 
 BLOCK = 16
 """Rows that are multiplied with the rows after them at a time: such small matrix products run in
@@ -42,25 +41,17 @@ class Windows:
     start: Ints1d
     size: Ints1d
 
+    def __len__(self) -> int:
+        return len(self.start)
 
-@dataclass(frozen=True, slots=True)
-class RankedWindow:
-    """A window in the ranking of one retriever: rows [start, end), rank from 1, score."""
+    @property
+    def end(self) -> Ints1d:
+        """The rows after the last ones, (w,)."""
+        return self.start + self.size
 
-    start: int
-    end: int
-    rank: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class FusedWindow:
-    """A window in the common ranking, and its rank by each retriever, by name."""
-
-    start: int
-    end: int
-    score: float
-    by: Mapping[str, RankedWindow]
+    def take(self, numbers: AnyInts) -> Windows:
+        """Return the windows with these numbers, in their order."""
+        return Windows(self.start[numbers], self.size[numbers])
 
 
 def number_runs(keys: Ints1d, chapters: Ints1d) -> Ints1d:
@@ -89,8 +80,8 @@ def build_windows(run: Ints1d, shortest: int, longest: int) -> Windows:
 def windows_within(windows: Windows, rows: NDArray[np.bool_]) -> Windows:
     """Return the windows whose rows are all in `rows`, a mask (m,)."""
     total = np.concatenate(([0], np.cumsum(rows)))
-    whole = total[windows.start + windows.size] - total[windows.start] == windows.size
-    return Windows(windows.start[whole], windows.size[whole])
+    whole = total[windows.end] - total[windows.start] == windows.size
+    return windows.take(np.flatnonzero(whole))
 
 
 def pooled_lengths(vectors: Floats2d, weights: Floats1d, longest: int) -> Floats2d:
@@ -212,7 +203,7 @@ def sum_of_rows(values: AnyArray, windows: Windows) -> NDArray[np.float64]:
     """Return the sum over each window, (w,), of a value of its rows (m,)."""
     # In float64: the difference of two long sums has few digits left in float32.
     total = np.concatenate(([0.0], np.cumsum(values, dtype=np.float64)))
-    summed: NDArray[np.float64] = total[windows.start + windows.size] - total[windows.start]
+    summed: NDArray[np.float64] = total[windows.end] - total[windows.start]
     return summed
 
 
@@ -242,19 +233,11 @@ def penalize_brevity(
     return penalized
 
 
-def select_windows(
-    scores: AnyFloats, windows: Windows, rows: int, limit: int
-) -> list[RankedWindow]:
-    """Return the best windows that do not overlap, best first, at most `limit` of them.
+def select_windows(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> Ints1d:
+    """Return the numbers of the best windows that do not overlap, best first, at most `limit`.
 
     Equal scores keep the earlier and shorter window. rows is the number of rows.
     """
-    numbers = select_numbers(scores, windows, rows, limit)
-    return rank_windows(scores[numbers], windows, numbers)
-
-
-def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -> list[int]:
-    """Return the numbers of the windows of select_windows."""
     # One byte per row: scanning a few of them takes a tenth of the time of an array.
     taken = bytearray(rows)
     selected: list[int] = []
@@ -268,54 +251,19 @@ def select_numbers(scores: AnyFloats, windows: Windows, rows: int, limit: int) -
             continue
         taken[start : start + size] = b"\1" * size
         selected.append(number)
-    return selected
+    return np.array(selected, np.int64)
 
 
-def rank_windows(scores: AnyFloats, windows: Windows, numbers: Sequence[int]) -> list[RankedWindow]:
-    """Return the windows with these numbers (n,), in order, with their scores (n,)."""
-    return [
-        RankedWindow(
-            int(windows.start[number]),
-            int(windows.start[number] + windows.size[number]),
-            rank,
-            float(score),
-        )
-        for rank, (number, score) in enumerate(zip(numbers, scores, strict=True), 1)
-    ]
+def best_ranks(ranked: Windows, windows: Windows, rows: int) -> list[int | None]:
+    """Return the best rank, from 1, of the ranked windows that overlap each window; None without
+    any.
 
-
-def put_first(first: Sequence[RankedWindow], others: Sequence[RankedWindow]) -> list[RankedWindow]:
-    """Return the first windows, then the others that overlap none of them, ranked again.
-
-    If two of the first overlap, the earlier one is kept.
+    Retrievers need not agree on the edges of a window. `ranked`, best first, do not overlap one
+    another; rows is the number of rows.
     """
-    kept: list[RankedWindow] = []
-    for window in (*first, *others):
-        if not any(window.start < other.end and other.start < window.end for other in kept):
-            kept.append(replace(window, rank=len(kept) + 1))
-    return kept
-
-
-def match_rankings(
-    common: Sequence[RankedWindow], rankings: Mapping[str, Sequence[RankedWindow]], rows: int
-) -> list[FusedWindow]:
-    """Return the windows of a common ranking with their ranks by each retriever.
-
-    Retrievers need not agree on a window's edges: it gets the best rank of the windows that
-    overlap it.
-    """
-    positions: dict[str, NDArray[np.int64]] = {}
-    for name, ranking in rankings.items():
-        positions[name] = np.full(rows, len(ranking), np.int64)
-        # Backwards, so that the best rank of a row is written last.
-        for position, window in reversed(list(enumerate(ranking))):
-            positions[name][window.start : window.end] = position
-    fused = []
-    for window in common:
-        by = {}
-        for name, ranking in rankings.items():
-            position = int(positions[name][window.start : window.end].min())
-            if position < len(ranking):
-                by[name] = ranking[position]
-        fused.append(FusedWindow(window.start, window.end, window.score, by))
-    return fused
+    unranked = len(ranked) + 1
+    ranks = np.full(rows, unranked)
+    for rank, (start, end) in enumerate(zip(ranked.start, ranked.end, strict=True), 1):
+        ranks[start:end] = rank
+    best = (int(ranks[a:b].min()) for a, b in zip(windows.start, windows.end, strict=True))
+    return [None if rank == unranked else rank for rank in best]

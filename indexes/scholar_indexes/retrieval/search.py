@@ -8,7 +8,7 @@ The windows of one to five sentences are ranked, as in RELiC; the returned ones 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,9 +18,9 @@ from scholar_indexes.blending import blend_scores
 from scholar_indexes.claims import MASK, normalize_claim
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.requests import Mode
-from scholar_indexes.results import MatchKind
+from scholar_indexes.results import RankerScore
 from scholar_indexes.retrieval import ranking, verbatim
-from scholar_indexes.retrieval.answers import Answer, choose_answers
+from scholar_indexes.retrieval.answers import choose_answers, put_first
 from scholar_indexes.retrieval.candidates import (
     NO_PHRASES,
     BookQuery,
@@ -28,6 +28,7 @@ from scholar_indexes.retrieval.candidates import (
     IndexQuery,
     PeopleOf,
     PhraseReading,
+    Ranking,
     Retrieved,
     SentenceScores,
     find_candidates,
@@ -38,11 +39,11 @@ from scholar_indexes.retrieval.candidates import (
 from scholar_indexes.retrieval.feedback import NO_FEEDBACK, NO_KEYS, Feedback, FeedbackScorer
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.ranking import FusedWindow, RankedWindow
-from scholar_indexes.retrieval.stages import Rerank, StageScores, rank_in_stages
+from scholar_indexes.retrieval.ranking import Windows
+from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
 from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import (
-    EDITION_BITS,
     EVERYTHING,
     PassageFilter,
     PassageTable,
@@ -84,29 +85,6 @@ class Query:
         return self.mode is Mode.HYBRID and not MASK.search(self.claim)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """A window of the index, its score and its ranks.
-
-    `focus` is the sentence nearest to the claim, `core` the relevant sentences (see
-    ScoredWindows.core), all of them if that is not measured; `nearby` are the windows that are
-    folded into this one; `match` is set if it has the exact words of the claim, `stages` are its
-    scores by the stages, if these ranked it; `meant` are the phrases of the claim that its book
-    resolves to characters, with their numbers in its cast.
-    """
-
-    place: Place
-    focus: Place
-    core: Place
-    score: float
-    dense: RankedWindow | None
-    lexical: RankedWindow | None
-    nearby: tuple[Place, ...] = ()
-    match: MatchKind | None = None
-    stages: StageScores | None = None
-    meant: tuple[tuple[str, int], ...] = ()
-
-
 def keywords(claim: str) -> str:
     """Return the words of a claim to match, each once, without function words, which would outweigh
     the words of its subject; the whole claim if it has no others, as in "to be or not to be"."""
@@ -134,7 +112,7 @@ def search(
     rerank: Rerank | None = None,
     also: Ints1d = NO_KEYS,
     phrases: PhraseReading = NO_PHRASES,
-) -> list[SearchHit]:
+) -> list[Window]:
     """Return the best windows for a query that do not overlap, best first, at most n of them.
 
     In hybrid mode the places with the exact words of the claim come before all others (see
@@ -144,36 +122,18 @@ def search(
     too; `phrases` resolves noun phrases.
     """
     scored = score_windows(table, load_encoder, query, scope, people_of, also, phrases)
-    candidates = scored.candidates
+    candidates, scores = scored.candidates, scored.scores
     rankings = _rank_by_retriever(scored, query)
-    stages: Mapping[tuple[int, int], StageScores] = {}
     if query.is_short_claim:
-        staged = rank_in_stages(candidates, scored.scores, scored.read_coverage, query.n, rerank)
-        common, stages = staged.windows, staged.scores
+        ranked = rank_in_stages(candidates, scores, scored.read_coverage, query.n, rerank)
     elif query.mode is Mode.HYBRID:  # prose around a mask, which the stages did not learn from
-        common = candidates.rank(scored.scores.blended, query.n)
+        ranked = candidates.windows_of(*candidates.rank(scores.blended, query.n))
     else:
-        common = rankings[query.mode.value]
-    matches: dict[tuple[int, int], MatchKind] = {}
-    if query.mode is Mode.HYBRID:
-        remembered = _find_remembered(table, query, candidates, scored.matching)
-        matches = {(window.start, window.end): kind for window, kind in remembered}
-        # Remembered words rank above every other window, in their own order.
-        best = max((window.score for window in common[:1]), default=0.0)
-        first = [replace(window, score=best + window.score) for window, _ in remembered]
-        common = ranking.put_first(first, common)
+        ranked = candidates.windows_of(*rankings[query.mode.value])
+    ranked = put_first(_find_remembered(table, query, scored, ranked), ranked)
     if query.fold and query.is_short_claim:
-        listed = choose_answers(common, candidates, query.n)
-    else:
-        listed = [Answer(window) for window in common[: query.n]]
-    fused = ranking.match_rankings(
-        [answer.window for answer in listed], rankings, len(candidates.rows)
-    )
-    return [
-        _hit(scored, query, answer, window, matches.get(place), stages.get(place))
-        for answer, window in zip(listed, fused, strict=True)
-        if (place := (window.start, window.end))
-    ]
+        ranked = choose_answers(ranked, candidates, query.n)
+    return _describe(ranked[: query.n], scored, rankings, has_core=query.is_short_claim)
 
 
 def bearing_on(nearness: Floats1d) -> tuple[int, int]:
@@ -188,38 +148,43 @@ def bearing_on(nearness: Floats1d) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredWindows:
-    """The candidate windows for a claim with their scores, the keys of the sentences that may have
-    its exact words, what was retrieved for the original claim, and the claim as each book reads
-    it, by edition; `read_coverage` reads the share of its words in and around windows by their
-    numbers, (n, r), which the scores do not have."""
+    """The candidate windows for a claim with their scores.
 
+    `index` is the query of the index, `matching` are the keys of the sentences that may have the
+    exact words of the claim, `plain` is what was retrieved for the original claim, and `books` are
+    the claim as each book reads it, by edition.
+    """
+
+    index: IndexQuery
     candidates: Candidates
     scores: WindowScores
     matching: Ints1d
     plain: Retrieved
     books: Mapping[int, BookQuery]
-    read_coverage: Callable[[Ints1d], Floats2d]
 
-    def place(self, window: RankedWindow) -> Place:
-        """Return the place of a window."""
-        return Place.of_key(int(self.candidates.rows.keys[window.start]), window.end - window.start)
+    def read_coverage(self, numbers: Ints1d) -> Floats2d:
+        """Return the share of the words of the claim in and around windows by their numbers,
+        (n, r), which the scores do not have."""
+        index = self.index
+        return read_coverage(
+            index.table, index.scope, self.candidates, numbers, self.plain, self.books
+        )
 
-    def focus(self, window: RankedWindow) -> Place:
-        """Return the sentence of a window that is nearest to the claim as its book reads it."""
-        nearest = window.start + int(np.argmax(self._nearness(window)))
-        return Place.of_key(int(self.candidates.rows.keys[nearest]), 1)
+    def focus_and_core(self, place: Place, start: int) -> tuple[Place, Place]:
+        """Return the sentence of a window that is nearest to the claim as its book reads it, and
+        the sentences that are relevant to it; `start` is the first row of the window."""
+        nearness = self._nearness(place.edition, slice(start, start + place.size))
+        nearest = place.first + int(np.argmax(nearness))
+        first, end = bearing_on(nearness)
+        core = place._replace(first=place.first + first, end=place.first + end)
+        return place._replace(first=nearest, end=nearest + 1), core
 
-    def core(self, window: RankedWindow) -> Place:
-        """Return the sentences of a window that are relevant to the claim as its book reads it."""
-        first, end = bearing_on(self._nearness(window))
-        return Place.of_key(int(self.candidates.rows.keys[window.start + first]), end - first)
-
-    def _nearness(self, window: RankedWindow) -> Floats1d:
-        """Return the nearness of each sentence of a window to the claim as its book reads it."""
-        rows, in_window = self.candidates.rows, slice(window.start, window.end)
-        keys = rows.keys[in_window]
-        book = self.books.get(int(keys[0]) >> EDITION_BITS)
+    def _nearness(self, edition: int, in_window: slice) -> Floats1d:
+        """Return the nearness of each row of a window to the claim as its book reads it."""
+        rows = self.candidates.rows
+        book = self.books.get(edition)
         retrieved = book.retrieved if book else self.plain
+        keys = rows.keys[in_window]
         scores = np.zeros(len(keys), np.float32)
         if retrieved.vector is not None:
             scores += rows.vectors[in_window] @ retrieved.vector
@@ -250,28 +215,23 @@ def score_windows(
     keys = np.concatenate([*plain.keys, *retrieved, matching, liked, also])
     marked = query.feedback.keys
     candidates = find_candidates(table, keys, (query.shortest, query.longest), scope, marked)
-    scores = measure(candidates, plain, books)
-    scores.feedback[:] = feedback.score(candidates)
+    scores = replace(measure(candidates, plain, books), feedback=feedback.score(candidates))
     unmarked = matching[~np.isin(matching, marked)]
-
-    def read_shares(numbers: Ints1d) -> Floats2d:
-        return read_coverage(table, scope, candidates, numbers, plain, books)
-
-    return ScoredWindows(candidates, scores, unmarked, plain, books, read_shares)
+    return ScoredWindows(index, candidates, scores, unmarked, plain, books)
 
 
 def _limit(query: Query) -> int:
     return max(CANDIDATES, 4 * query.n)
 
 
-def _rank_by_retriever(scored: ScoredWindows, query: Query) -> dict[str, list[RankedWindow]]:
+def _rank_by_retriever(scored: ScoredWindows, query: Query) -> dict[str, Ranking]:
     """Return the ranking of the windows by each retriever that the mode has."""
     rankings = {}
     if query.mode is not Mode.LEXICAL:
         rankings["dense"] = scored.candidates.rank(scored.scores.dense, _limit(query))
     if query.mode is not Mode.DENSE:
-        ranked = scored.candidates.rank(scored.scores.bm25, _limit(query))
-        rankings["lexical"] = [window for window in ranked if window.score > 0]
+        numbers, scores = scored.candidates.rank(scored.scores.bm25, _limit(query))
+        rankings["lexical"] = numbers[scores > 0], scores[scores > 0]
     return rankings
 
 
@@ -288,47 +248,70 @@ def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores 
 
 
 def _find_remembered(
-    table: PassageTable, query: Query, candidates: Candidates, matching: Ints1d
-) -> list[tuple[RankedWindow, MatchKind]]:
-    """Return the windows that have the exact words of a claim, best first."""
+    table: PassageTable, query: Query, scored: ScoredWindows, ranked: Sequence[Window]
+) -> list[Window]:
+    """Return the windows that have the exact words of a claim, best first, with scores above the
+    ranked ones."""
+    matching = scored.matching
     if not len(matching):
         return []
-    keys = candidates.rows.keys
+    keys, runs = scored.candidates.rows.keys, scored.candidates.runs
     rows = np.searchsorted(keys, matching)
     next_rows = np.minimum(rows + 1, len(keys) - 1)
-    is_followed = (candidates.runs[next_rows] == candidates.runs[rows]) & (next_rows > rows)
+    is_followed = (runs[next_rows] == runs[rows]) & (next_rows > rows)
     texts = table.texts(np.union1d(keys[rows], keys[next_rows[is_followed]]))
-    remembered: list[tuple[RankedWindow, MatchKind]] = []
+    # Remembered words rank above every other window, in their own order.
+    best = ranked[0].score if ranked else 0.0
+    by_place = {window.place: window for window in ranked}
+    remembered: list[Window] = []
     for key, size, match in verbatim.match_sentences(query.claim, texts):
+        length = max(size, query.shortest)
         start = int(np.searchsorted(keys, key))
-        end = start + max(size, query.shortest)
-        is_whole = end <= len(keys) and candidates.runs[end - 1] == candidates.runs[start]
+        is_whole = start + length <= len(keys) and runs[start + length - 1] == runs[start]
         if is_whole and size <= query.longest and len(remembered) < query.n:
-            window = RankedWindow(start, end, len(remembered) + 1, match.share)
-            remembered.append((window, match.kind))
+            (place,) = Place.of_keys(np.array([key]), np.array([length]))
+            window = by_place.get(place) or Window(place, 0.0)
+            remembered.append(replace(window, score=best + match.share, match=match.kind))
     return remembered
 
 
-def _hit(
+def _describe(
+    windows: Sequence[Window],
     scored: ScoredWindows,
-    query: Query,
-    answer: Answer,
-    window: FusedWindow,
-    match: MatchKind | None,
-    stages: StageScores | None,
-) -> SearchHit:
-    place = scored.place(answer.window)
-    book = scored.books.get(place.edition)
-    is_shortened = query.is_short_claim and match is None
-    return SearchHit(
-        place,
-        scored.focus(answer.window),
-        scored.core(answer.window) if is_shortened else place,
-        window.score,
-        window.by.get("dense"),
-        window.by.get("lexical"),
-        tuple(map(scored.place, answer.nearby)),
-        match,
-        stages,
-        book.reading.meant if book else (),
+    rankings: Mapping[str, Ranking],
+    *,
+    has_core: bool,
+) -> list[Window]:
+    """Return windows with their ranks by each retriever, the sentence nearest to the claim, what
+    the claim means in their books, and, if `has_core`, their relevant sentences."""
+    rows = scored.candidates.rows_of([window.place for window in windows])
+    dense, lexical = (
+        _ranker_scores(scored.candidates, rankings.get(name), rows) for name in ("dense", "lexical")
     )
+    described = []
+    for number, window in enumerate(windows):
+        focus, core = scored.focus_and_core(window.place, int(rows.start[number]))
+        book = scored.books.get(window.place.edition)
+        described.append(
+            replace(
+                window,
+                focus=focus,
+                core=core if has_core and window.match is None else None,
+                dense=dense[number],
+                lexical=lexical[number],
+                meant=book.reading.meant if book else (),
+            )
+        )
+    return described
+
+
+def _ranker_scores(
+    candidates: Candidates, ranked: Ranking | None, rows: Windows
+) -> list[RankerScore | None]:
+    """Return the rank and the score of each window in a ranking: those of the best window that
+    overlaps it; None without any, or without a ranking."""
+    if ranked is None:
+        return [None] * len(rows)
+    numbers, scores = ranked
+    ranks = ranking.best_ranks(candidates.windows.take(numbers), rows, len(candidates.rows))
+    return [RankerScore(rank, float(scores[rank - 1])) if rank else None for rank in ranks]

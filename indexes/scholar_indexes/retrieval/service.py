@@ -29,6 +29,7 @@ from scholar_indexes.retrieval.rerankers.resources import Resources
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Hit, Progress, silent
@@ -142,9 +143,9 @@ class SearchService:
             context=asked.request.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
-            marked=(*query.feedback.approved, *query.feedback.rejected),
+            marked=query.feedback.marked,
         )
-        evidence = without_rises(quoter.quote(found.hits))
+        evidence = without_rises(quoter.quote(found.windows))
         least = asked.request.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
@@ -170,12 +171,12 @@ class SearchService:
     def _search(
         self, asked: _Search, scope: Scope, about: Sequence[str], progress: Progress
     ) -> _Found:
-        """Return the hits for a query, with the currently known people of their books."""
+        """Return the windows for a query, with the currently known people of their books."""
         query = asked.query
         people = _KeptPeople(self._attribution, scope.editions, about, asked.resolves_phrases)
         names = possible_names(query.claim) if query.is_short_claim else []
         second_stage = self._second_stage(asked, scope.editions, progress)
-        hits = search.search(
+        windows = search.search(
             self._index.table,
             lambda: self._index.encoder,
             query,
@@ -189,7 +190,7 @@ class SearchService:
         if len(scope.editions) == 1 and asked.resolves_phrases and query.is_short_claim:
             # A phrase may mean a character if only this book is searched.
             unsure |= people.unknown if find_phrases(query.claim) else set()
-        return _Found(hits, second_stage, people, unsure)
+        return _Found(windows, second_stage, people, unsure)
 
     def _second_stage(
         self,
@@ -263,9 +264,8 @@ def _has_support(evidence: Evidence, least: float) -> bool:
 
 
 class _KeptPeople:
-    """The known people of books, by edition; `unknown` are the requested editions without known
-    people. `about` are the names of people whom the phrases of a claim mean; without any, phrases
-    are resolved if `resolves_phrases`."""
+    """The known people of books, by edition, read once. `about` are the names of people whom the
+    phrases of a claim mean; without any, phrases are resolved if `resolves_phrases`."""
 
     def __init__(
         self,
@@ -278,8 +278,12 @@ class _KeptPeople:
         self._books = books
         self._about = about
         self._resolves_phrases = resolves_phrases
-        self._presence: dict[int, SentencePeople | None] = {}
-        self.unknown: set[int] = set()
+        self._in_sentences: dict[int, SentencePeople | None] = {}
+
+    @property
+    def unknown(self) -> set[int]:
+        """The editions whose people were asked for and are not known."""
+        return {edition for edition, people in self._in_sentences.items() if people is None}
 
     @property
     def phrases(self) -> PhraseReading:
@@ -321,40 +325,37 @@ class _KeptPeople:
 
     def in_sentences(self, edition: int) -> SentencePeople | None:
         """Return the people in each sentence of an edition; their file is looked for once."""
-        if edition not in self._presence:
-            self._presence[edition] = self._find_presence(edition)
-        return self._presence[edition]
-
-    def _find_presence(self, edition: int) -> SentencePeople | None:
-        book = self._books.get(edition)
-        people = None if book is None else self._attribution.kept_presence(book)
-        if people is None:
-            self.unknown.add(edition)
-        return people
+        if edition not in self._in_sentences:
+            book = self._books.get(edition)
+            people = None if book is None else self._attribution.kept_presence(book)
+            self._in_sentences[edition] = people
+        return self._in_sentences[edition]
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The hits of a search, the second stage that ranked them, if any, the people of the books, and
-    the editions without known people that may have a character whom the claim means."""
+    """The windows that a search found, the second stage that ranked them, if any, the people of the
+    books, and the editions without known people that may have a character whom the claim means."""
 
-    hits: Sequence[search.SearchHit]
+    windows: Sequence[Window]
     second_stage: SecondStage | None
     people: _KeptPeople
     unsure: set[int]
 
     @property
     def people_unknown(self) -> list[int]:
-        """The unsure editions among the hits, the ones with most hits first."""
-        counts = Counter(hit.place.edition for hit in self.hits)
-        return [edition for edition, _ in counts.most_common() if edition in self.unsure]
+        """The unsure editions among the windows, the ones with most windows first."""
+        return [edition for edition, _ in self._counts() if edition in self.unsure]
 
     @property
     def people_wanted(self) -> int | None:
-        """The unsure edition that has most of the hits, at least half of them."""
-        counts = Counter(hit.place.edition for hit in self.hits)
-        edition, count = next(iter(counts.most_common(1)), (0, 0))
-        return edition if 2 * count >= len(self.hits) and edition in self.unsure else None
+        """The unsure edition that has most of the windows, at least half of them."""
+        edition, count = next(iter(self._counts()), (0, 0))
+        return edition if 2 * count >= len(self.windows) and edition in self.unsure else None
+
+    def _counts(self) -> list[tuple[int, int]]:
+        """Return the editions of the windows, with their number of windows, most first."""
+        return Counter(window.place.edition for window in self.windows).most_common()
 
 
 def check_claim(claim: str, chapters: str | None = None) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
-from scholar_indexes.retrieval import fusion, ranking
+from scholar_indexes.retrieval import fusion
 from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.ranking import RankedWindow
+from scholar_indexes.retrieval.window import Window
 
 FIRST_STAGE = 100
 """The least number of windows that are ranked by all features."""
@@ -40,35 +40,14 @@ class Rerank(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class StageScores:
-    """The scores of a window by the first stage and by both, without what is not comparable across
-    claims (feedback, and fusion.SHARES); `parts` is the contribution of each part of the ranking
-    relative to the mean of all windows, and `reader` the model of the second stage, None if it did
-    not read the window."""
-
-    first: float
-    both: float
-    parts: Mapping[str, float]
-    reader: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StagedRanking:
-    """Windows, best first, and their scores by rows."""
-
-    windows: list[RankedWindow]
-    scores: Mapping[tuple[int, int], StageScores]
-
-
 def rank_in_stages(
     candidates: Candidates,
     scores: WindowScores,
     read_coverage: Callable[[Ints1d], Floats2d],
     n: int,
     rerank: Rerank | None,
-) -> StagedRanking:
-    """Return the ranking of the windows that are best by meaning and words, two for each of n.
+) -> list[Window]:
+    """Return the windows that are best by meaning and words, two for each of n, best first.
 
     `read_coverage` returns the share of the claim's words in and around windows by their numbers,
     (n, r); it is read only for the windows that are ranked.
@@ -78,46 +57,39 @@ def rank_in_stages(
     """
     depth = rerank.depth if rerank else 0
     # Twice n, because windows that adjoin a better one are folded into it later.
-    count = max(FIRST_STAGE, 2 * n, depth)
-    numbers = np.array(candidates.select(scores.blended, count), np.int64)
-    scores.coverage[numbers] = read_coverage(numbers)
-    # Computed only now: the features include the coverage that was just read.
-    features = scores.features[numbers]
-    feedback = scores.feedback[numbers]
-    first = fusion.fuse(features) + feedback
-    by_first = np.argsort(-first, kind="stable")
-    numbers, totals = numbers[by_first], first[by_first]
-    features, feedback = features[by_first], feedback[by_first]
-    comparable = fusion.fuse(features, fusion.COMPARABLE_WEIGHTS)
-    comparable_by_both = comparable.copy()
-    parts = fusion.score_parts(features)
-    if feedback.any():
-        parts[MARKED] = feedback - feedback.mean()
-    reader = None
-    if rerank is not None and len(numbers):
-        best = numbers[:depth]
-        added = rerank([candidates.place(number) for number in best.tolist()])
-        # A stopped reader leaves the order of the first stage, so no window is its work.
-        reader = None if rerank.is_stopped else rerank.name
-        totals[:depth] += added
-        comparable_by_both[:depth] += added
-        parts[SECOND_STAGE] = np.zeros(len(numbers), np.float32)
-        parts[SECOND_STAGE][:depth] = added - added.mean()
-        for scores_by_both in (totals, comparable_by_both):
-            # A window that was not read must not overtake one that was read and judged bad.
-            lowest = scores_by_both[:depth].min()
-            scores_by_both[depth:] = np.minimum(scores_by_both[depth:], lowest)
-    order = np.argsort(-totals, kind="stable")
-    windows = ranking.rank_windows(totals[order], candidates.windows, numbers[order].tolist())
-    return StagedRanking(
-        windows,
-        {
-            (window.start, window.end): StageScores(
-                float(comparable[at]),
-                float(comparable_by_both[at]),
-                {name: float(parts[name][at]) for name in parts},
-                reader if at < depth else None,
-            )
-            for window, at in zip(windows, order.tolist(), strict=True)
-        },
-    )
+    numbers, _ = candidates.rank(scores.blended, max(FIRST_STAGE, 2 * n, depth))
+    best = replace(scores.take(numbers), coverage=read_coverage(numbers))
+    totals = fusion.fuse(best.features) + best.feedback
+    by_first = np.argsort(-totals, kind="stable")
+    places = candidates.places(numbers[by_first])
+    best, totals = best.take(by_first), totals[by_first]
+    added = rerank(places[:depth]) if rerank and places else np.zeros(0, np.float32)
+    # A stopped reader leaves the order of the first stage, so no window is its work.
+    reader = rerank.name if rerank and not rerank.is_stopped else None
+    totals = add_to_best(totals, added)
+    first = fusion.fuse(best.features, fusion.COMPARABLE_WEIGHTS)
+    comparable = zip(first.tolist(), add_to_best(first, added).tolist(), strict=True)
+    readers = [reader] * len(added) + [None] * (len(places) - len(added))
+    windows = list(map(Window, places, totals.tolist(), comparable, _parts(best, added), readers))
+    return [windows[number] for number in np.argsort(-totals, kind="stable").tolist()]
+
+
+def add_to_best(scores: Floats1d, added: Floats1d) -> Floats1d:
+    """Return scores (w,) of windows, the best window first, with the scores of a second stage (d,)
+    added to the first ones; the others are lowered so that none is above any of these."""
+    # A window that was not read must not overtake one that was read and judged bad.
+    both, others = scores[: len(added)] + added, scores[len(added) :]
+    return np.concatenate((both, np.minimum(others, both.min(initial=np.inf))))
+
+
+def _parts(scores: WindowScores, added: Floats1d) -> list[dict[str, float]]:
+    """Return the contribution of each part to the score of each window, minus its mean; `added`
+    (d,) are the scores that the second stage gave the first windows."""
+    columns = fusion.score_parts(scores.features)
+    if scores.feedback.any():
+        columns[MARKED] = scores.feedback - scores.feedback.mean()
+    if len(added):
+        columns[SECOND_STAGE] = np.zeros(len(scores.feedback), np.float32)
+        columns[SECOND_STAGE][: len(added)] = added - added.mean()
+    rows = np.column_stack(list(columns.values())).tolist()
+    return [dict(zip(columns, row, strict=True)) for row in rows]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from scholar_indexes.results import Evidence, Support
-from scholar_indexes.retrieval.search import SearchHit
+from scholar_indexes.retrieval.window import Window
 from scholar_indexes.settings import DEFAULT_RERANKER
 from scholar_indexes.types import Hit
 
@@ -83,15 +83,16 @@ class Judge:
     reader: str | None
     unsure: Collection[int] = ()
 
-    def support(self, hit: SearchHit) -> Support | None:
-        """Return the support of a hit, certain for remembered words; None if the stages did not
+    def support(self, window: Window) -> Support | None:
+        """Return the support of a window, certain for remembered words; None if the stages did not
         rank it."""
-        if hit.match is not None:
+        if window.match is not None:
             return CERTAIN
-        if (stages := hit.stages) is None:
+        if window.comparable is None:
             return None
-        both = SCALES_BY_READER.get(self.reader or "")
-        scale, score = (both, stages.both) if both else (ONE_STAGE, stages.first)
+        first, both = window.comparable
+        of_both = SCALES_BY_READER.get(self.reader or "")
+        scale, score = (of_both, both) if of_both else (ONE_STAGE, first)
         probability = scale.estimate(score, self.books)
-        is_weak = probability < scale.weak and hit.place.edition not in self.unsure
+        is_weak = probability < scale.weak and window.place.edition not in self.unsure
         return Support(probability, is_weak, score)

@@ -32,7 +32,6 @@ from scholar_indexes.retrieval.candidates import BookQuery
 from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.retrieval.stages import FIRST_STAGE
 from scholar_indexes.storage import atomic
-from scholar_indexes.storage.passages import EDITION_BITS
 from scholar_indexes.types import Progress, Span, silent
 
 FOLDS = 5
@@ -135,18 +134,17 @@ def _measure(
 ) -> GradedWindows:
     rows = sorted({row for first, end in grades for row in range(first, end)})
     scored = library.search.score(claim.claim, book_id(claim), rows)
-    windows, keys = scored.candidates.windows, scored.candidates.rows.keys
-    first_rows = keys[windows.start] & ((1 << EDITION_BITS) - 1)
-    places = list(zip(first_rows.tolist(), (first_rows + windows.size).tolist(), strict=True))
+    of_windows = scored.candidates.places(np.arange(len(scored.candidates.windows)))
+    places = [(place.first, place.end) for place in of_windows]
     numbers = {place: number for number, place in enumerate(places) if place in grades}
-    selected = scored.candidates.select(scored.scores.blended, FIRST_STAGE)
-    others = [at for at in selected if not set(range(*places[at])) & set(rows)]
-    chosen = [*numbers.values(), *others]
-    scored.scores.coverage[chosen] = scored.read_coverage(np.array(chosen, np.int64))
+    selected, _ = scored.candidates.rank(scored.scores.blended, FIRST_STAGE)
+    others = [at for at in selected.tolist() if not set(range(*places[at])) & set(rows)]
+    chosen = np.array([*numbers.values(), *others], np.int64)
+    scores = replace(scored.scores.take(chosen), coverage=scored.read_coverage(chosen))
     return GradedWindows(
         claim,
         [places[at] for at in chosen],
-        scored.scores.features[chosen],
+        scores.features,
         np.array([grades.get(places[at], UNGRADED) for at in chosen], np.float32),
         next(iter(scored.books.values()), None),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from scholar_indexes.arrays import AnyFloats, Floats1d, Ints1d
 from scholar_indexes.blending import blend_scores
 from scholar_indexes.requests import Mode
 from scholar_indexes.retrieval import ranking
-from scholar_indexes.retrieval.ranking import RankedWindow, Windows
+from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.search import CANDIDATES, Query, keywords, search
 from scholar_indexes.storage.passages import EVERYTHING
 
@@ -54,8 +54,8 @@ def chance(novel: SearchedNovel, query: WindowQuery) -> list[Place]:
     """Return windows of three in a random order."""
     windows = ranking.build_windows(novel.run, 3, 3)
     seed = int.from_bytes(query.text.encode()[:16], "little")
-    scores = np.random.default_rng(seed).random(len(windows.start)).astype(np.float32)
-    return _places(ranking.select_windows(scores, windows, len(novel), LIMIT))
+    scores = np.random.default_rng(seed).random(len(windows)).astype(np.float32)
+    return _select(scores, windows, novel)
 
 
 def paper_bm25(novel: SearchedNovel, query: WindowQuery, *, sentences: int) -> list[Place]:
@@ -64,7 +64,7 @@ def paper_bm25(novel: SearchedNovel, query: WindowQuery, *, sentences: int) -> l
     if sentences not in novel.bm25:
         novel.bm25[sentences] = Okapi(novel.texts, windows.start, sentences)
     scores = novel.bm25[sentences].scores(query.text).astype(np.float32)
-    return _places(ranking.select_windows(scores, windows, len(novel), LIMIT))
+    return _select(scores, windows, novel)
 
 
 def dense(
@@ -82,12 +82,11 @@ def dense(
     vector = query.vectors[layout.engine]
     cosines = encoded.vectors @ vector
     if encoded.windows is not None:
-        rows = np.arange(len(novel))
-        return _places(_select(cosines, encoded.windows, rows, novel, brief_words))
+        return _select(cosines, encoded.windows, novel, brief_words)
     rows = np.arange(len(novel)) if everywhere else _around(cosines, sizes[1] - 1, novel)
     windows = ranking.build_windows(ranking.number_runs(rows, novel.chapters[rows]), *sizes)
     scores = _window_cosines(novel, encoded, vector, rows, windows)
-    return _places(_select(scores, windows, rows, novel, brief_words))
+    return _select(scores, _in_novel(windows, rows), novel, brief_words)
 
 
 def lexical(novel: SearchedNovel, query: WindowQuery, *, brief_words: int = 0) -> list[Place]:
@@ -98,8 +97,9 @@ def lexical(novel: SearchedNovel, query: WindowQuery, *, brief_words: int = 0) -
     rows = _around(bm25, 4, novel, int((bm25 > 0).sum()))
     windows = ranking.build_windows(ranking.number_runs(rows, novel.chapters[rows]), 1, 5)
     scores = ranking.lexical_scores(bm25[rows], windows)
-    ranked = _select(scores, windows, rows, novel, brief_words)
-    return _places([window for window in ranked if window.score > 0])
+    matching = np.flatnonzero(scores > 0)
+    in_novel = _in_novel(windows, rows).take(matching)
+    return _select(scores[matching], in_novel, novel, brief_words)
 
 
 def hybrid(
@@ -116,7 +116,7 @@ def hybrid(
         _window_cosines(novel, encoded, vector, rows, windows),
         ranking.lexical_scores(bm25[rows], windows),
     )
-    return _places(_select(blended, windows, rows, novel, brief_words))
+    return _select(blended, _in_novel(windows, rows), novel, brief_words)
 
 
 def product(novel: SearchedNovel, query: WindowQuery, *, mode: Mode) -> list[Place]:
@@ -152,24 +152,19 @@ def _around(scores: Floats1d, reach: int, novel: SearchedNovel, k: int = CANDIDA
     return rows[(rows >= 0) & (rows < len(novel))]
 
 
+def _in_novel(windows: Windows, rows: Ints1d) -> Windows:
+    """Return windows of some rows, which are consecutive within each, in sentences of the novel."""
+    return Windows(rows[windows.start], windows.size)
+
+
 def _select(
-    scores: AnyFloats, windows: Windows, rows: Ints1d, novel: SearchedNovel, brief_words: int
-) -> list[RankedWindow]:
-    """Return the best windows, in sentences of the novel; the rows of a window are consecutive."""
+    scores: AnyFloats, windows: Windows, novel: SearchedNovel, brief_words: int = 0
+) -> list[Place]:
+    """Return the best windows of a novel that do not overlap, best first."""
     if brief_words:
-        scores = ranking.penalize_brevity(
-            scores, novel.words[rows], windows, brief_words=brief_words
-        )
-    return [
-        RankedWindow(
-            int(rows[window.start]), int(rows[window.end - 1]) + 1, window.rank, window.score
-        )
-        for window in ranking.select_windows(scores, windows, len(rows), 3 * LIMIT)
-    ]
-
-
-def _places(windows: Sequence[RankedWindow]) -> list[Place]:
-    return [(window.start, window.end) for window in windows[:LIMIT]]
+        scores = ranking.penalize_brevity(scores, novel.words, windows, brief_words=brief_words)
+    best = windows.take(ranking.select_windows(scores, windows, len(novel), LIMIT))
+    return list(zip(best.start.tolist(), best.end.tolist(), strict=True))
 
 
 def _systems() -> dict[str, WindowSystem]:
