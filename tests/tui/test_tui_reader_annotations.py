@@ -133,7 +133,7 @@ async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_qua
         assert styled_texts(pilot, "hit") == ["Hush"]
         assert line_text(pilot, "message") == "kept in “kept”: an order"
         await pilot.press("right_curly_bracket")
-        assert notifications(pilot)[-1] == "nothing is kept after this"
+        assert notifications(pilot)[-1] == "nothing is kept after this point"
         await pilot.press("left_curly_bracket")
         await settled(pilot)
         assert line_text(pilot, "message").startswith("kept in “rain”")

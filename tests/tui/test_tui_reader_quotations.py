@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from reader_screen import open_reader, page, screen
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
@@ -51,6 +53,28 @@ async def test_a_selection_takes_precedence_over_a_quotation_and_that_over_a_mar
         assert scholar(pilot).clipboard.startswith("“the ship”\n— Ann Example, The Quay, Chapter 1")
         await pilot.press("escape", "M", "M", "y")
         assert "It was raining" in scholar(pilot).clipboard
+
+
+@pytest.mark.parametrize(
+    ("keys", "copied"),
+    [
+        (["m"], "“It was raining when the ship left,” said Elizabeth Marsh."),
+        (["end", "home"], "“It was raining when the ship left,” said Elizabeth Marsh."),
+        (["full_stop"], "It was raining when the ship left,"),
+    ],
+    ids=["a mark", "a jump", "a step to a quotation"],
+)
+async def test_a_selection_gives_way_to_what_the_user_chooses_next(
+    attributed_quay: Path, keys: list[str], copied: str
+) -> None:
+    async with open_reader(QUAY) as pilot:
+        at_stay = page(pilot).text.index("stay?")
+        page(pilot).select(Span(at_stay, at_stay + 4))
+        await pilot.press(*keys)
+        await settled(pilot)
+        await pilot.press("y")
+        assert page(pilot).selected is None
+        assert copied in scholar(pilot).clipboard
 
 
 async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_quay: Path) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from characters_screen import open_characters, part_text
+from characters_screen import MILL, open_characters, part_text
 from libraries import add_book
-from reader_screen import first_words, line_text, open_reader, page, styled_texts
+from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
 from scholar_indexes.types import Progress
 from scholar_tui.screens.dialogs import ChooseScreen
-from screens import LAMP, QUAY, SMALL, notifications, screen_text, settled, until
+from screens import LAMP, QUAY, SMALL, notifications, scholar, screen_text, settled, until
 
 BROAD = (180, 40)
 
@@ -103,6 +103,32 @@ async def test_one_steps_through_the_quotations_of_a_speaker(attributed_quay: Pa
         await pilot.click(it, offset=(it.render_line(row).text.index("did"), row))
         await settled(pilot)
         assert line_text(pilot, "message").startswith("Mr. Hale")
+
+
+async def test_nothing_about_a_book_stays_when_another_is_opened_or_it_is_removed(
+    described_quay: Path,
+) -> None:
+    async with open_reader(QUAY) as pilot:
+        # The next book shows neither the speaker nor the search of the last one.
+        await pilot.press("slash", *"ship", "enter")
+        await settled(pilot)
+        await pilot.press("full_stop")
+        assert line_text(pilot, "message").startswith("Elizabeth Marsh")
+        assert line_text(pilot, "count").startswith("“ship”")
+        await scholar(pilot).navigate("reader", MILL)
+        await settled(pilot)
+        assert not screen(pilot).query_one("#message").display
+        assert line_text(pilot, "count") == ""
+        assert styled_texts(pilot, "quotation") == styled_texts(pilot, "found") == []
+
+        # A removed book has no quotations to step to.
+        await pilot.press("full_stop")
+        scholar(pilot).library.remove(MILL)
+        await scholar(pilot).navigate("reader")
+        await settled(pilot)
+        assert "was taken off the shelf" in screen_text(pilot)
+        await pilot.press("full_stop")
+        assert not screen(pilot).query_one("#message").display
 
 
 async def test_reading_goes_on_while_speakers_are_found_and_leaving_ends_that(

@@ -54,6 +54,10 @@ class AnnotationController:
         )
         self._screen.side.show()
 
+    def reset(self) -> None:
+        """Forget the annotations of the previous book."""
+        self._annotations = []
+
     def within(self, span: Span) -> list[Annotation]:
         """Return the annotations that overlap a span, in text order."""
         return [
@@ -74,6 +78,8 @@ class AnnotationController:
 
     def step(self, by: int) -> None:
         """Go to the next annotation, or to the previous one."""
+        if self._screen.reading is None:
+            return
         if not self._annotations:
             self._screen.show_message(
                 "nothing is kept from this book; s keeps a passage, e adds a note"

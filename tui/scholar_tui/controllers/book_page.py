@@ -36,6 +36,14 @@ class BookPageController:
         ]
         self._page.style_spans("heading", headings)
 
+    @property
+    def position(self) -> int:
+        """The position of the reader: the start of the words, not of the white space before
+        them."""
+        start = self._page.reading_position
+        words = Span(start, self._page.visible_span.end).of(self._page.text)
+        return start + len(words) - len(words.lstrip()) if words.strip() else start
+
     def set_mark(self, span: Span | None) -> None:
         """Mark a span, or nothing."""
         self.mark = span

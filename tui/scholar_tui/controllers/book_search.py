@@ -38,11 +38,6 @@ class BookSearchController:
         """The top of the page when the search began."""
         self._timer: Timer | None = None
 
-    def reset(self) -> None:
-        """Forget the previous book."""
-        self._matches, self._number, self._words, self._searched = [], -1, "", ""
-        self._screen.refresh_bindings()
-
     @property
     def has_words(self) -> bool:
         """Return True while words are searched for."""
@@ -50,6 +45,8 @@ class BookSearchController:
 
     def open(self) -> None:
         """Show the box and focus it."""
+        if self._screen.reading is None:
+            return
         self._origin = self._screen.page.top
         self._screen.query_one("#seek").display = True
         box = self._box
@@ -77,7 +74,8 @@ class BookSearchController:
         """Forget the words and unmark their matches."""
         self._stop_timer()
         self._screen.cancel_work(GROUP)
-        self.reset()
+        self._matches, self._number, self._words, self._searched = [], -1, "", ""
+        self._screen.refresh_bindings()
         with self._screen.prevent(Input.Changed):
             self._box.value = ""
         self._screen.page.style_spans("found", ())
@@ -110,13 +108,13 @@ class BookSearchController:
         """Show the words, the number of the marked match and the total."""
         words = one_line(self._words)
         if not words:
-            self._screen.show_line("#count", "")
+            self._screen.head.show_count("")
             return
         is_short = len(words) <= MAX_SHOWN_CHARS
         shown = words if is_short else f"{words[: MAX_SHOWN_CHARS - 1]}…"
         total = len(self._matches)
         number = f"{self._number + 1:,} of {total:,}" if self._number >= 0 else "none"
-        self._screen.show_line("#count", f"“{shown}” {number}")
+        self._screen.head.show_count(f"“{shown}” {number}")
 
     @property
     def _box(self) -> Input:
@@ -168,4 +166,5 @@ class BookSearchController:
         page.style_spans("match", [TextStyle(span, "current")])
         if not self._screen.place.is_in_view(span):
             self._screen.reading_position.is_visiting = False
+            page.select(None)
             page.go_to(span.start, middle=True)

@@ -56,6 +56,8 @@ class PassageSelectionController:
 
     def choose_collection(self) -> None:
         """Let the user choose a collection, and save the passage in it."""
+        if self._screen.reading is None:
+            return
         self._collections.reload()
         self._collections.ask_user("Keep in the collection", self._save_in_collection)
 
@@ -76,10 +78,11 @@ class PassageSelectionController:
         place, visible = self._screen.place, self._screen.page.visible_span
         mark = place.mark
         if mark is None or mark.end < visible.start or mark.start > visible.end:
-            span = reading.paragraph(self._screen.position)
+            span = reading.paragraph(place.position)
         else:
             span = reading.adjacent_paragraph(mark.start, by) or mark
         place.set_mark(span)
+        self._screen.page.select(None)
         if not place.is_in_view(span):
             self._screen.reading_position.is_visiting = False
             self._screen.page.go_to(span.start, middle=by > 0)
@@ -89,7 +92,7 @@ class PassageSelectionController:
         reading = self._screen.reading
         if reading is None:
             return None
-        chapter = reading.chapter(self._screen.position)
+        chapter = reading.chapter(self._screen.place.position)
         quotes = self._screen.speakers.quotes_within(chapter.span)
         if quotes and not self._screen.page.selected:
             name = label(chapter, reading.book.title)
@@ -141,7 +144,7 @@ class PassageSelectionController:
         quote = self._screen.speakers.quote
         quoted = quote.quotation.span if quote else None
         span = selected or quoted or self._screen.place.mark
-        span = span or reading.paragraph(self._screen.position)
+        span = span or reading.paragraph(self._screen.place.position)
         citable: tuple[Span, str] = reading.citable(span)
         if selected and citable[0].end < span.start + len(span.of(reading.text).rstrip()):
             self._screen.show_message("a quotation ends with its chapter: the rest is left out")

@@ -70,7 +70,9 @@ class SpeakerController:
 
     def reset(self) -> None:
         """Forget the previous book."""
-        self._index, self._failure, self.quote = None, "", None
+        self._index, self._failure, self._has_no_speakers = None, "", False
+        self._speaker_styles, self._guess_styles, self._corrections = [], [], None
+        self.deselect()
 
     def retry(self) -> None:
         """Find the speakers, unless there are known to be none or nothing has changed."""
@@ -214,6 +216,7 @@ class SpeakerController:
     def select(self, quote: AttributedQuote) -> None:
         """Show a quotation, its speaker and the evidence for the speaker."""
         assert self._index
+        self._screen.page.select(None)
         self._screen.reading_position.jump_into_view(quote.quotation.span)
         self._show_quote(self._index, quote)
 

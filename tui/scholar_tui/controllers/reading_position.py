@@ -49,6 +49,7 @@ class ReadingPositionController:
     def visit(self, span: Span, *, middle: bool, origin: int | None = None) -> None:
         """Show a place that the user was sent to; `origin` is the position to return to."""
         self.save()
+        self._screen.page.select(None)
         self.is_visiting = True
         self._save_after_rest()
         self._trail.append(self._screen.page.top if origin is None else origin)
@@ -66,7 +67,9 @@ class ReadingPositionController:
             self.jump(span.start, middle=True)
 
     def leave_from(self, position: int) -> None:
-        """Remember a position to come back to; from now on the user is reading."""
+        """Remember a position to come back to, and drop the selection there; from now on the user
+        is reading."""
+        self._screen.page.select(None)
         self.is_visiting = False
         self._trail.append(position)
 
@@ -77,6 +80,7 @@ class ReadingPositionController:
             self._trail.pop()
         if self._trail:
             self.is_visiting = False
+            page.select(None)
             page.go_to(self._trail.pop())
         else:
             self._screen.show_message("this is where you began")

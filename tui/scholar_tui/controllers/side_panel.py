@@ -64,7 +64,7 @@ class SidePanelController:
             return
         mark = self._screen.place.mark
         is_marked = mark is not None and self._screen.place.is_partly_in_view(mark)
-        position = self._screen.position
+        position = self._screen.place.position
         self._pinned = mark if mark and is_marked else Span(position, position)
         self._open(reading, self._pinned)
         if not self.is_shown:

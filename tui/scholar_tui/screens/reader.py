@@ -5,6 +5,7 @@ request -> (in a worker) Library.read -> BookPage -> (in a worker) Library.speak
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -18,9 +19,8 @@ from textual.widgets import Input, Label, Static
 
 from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import ScholarError
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import safe
 from scholar_indexes.serialize.listings import ExportListing
-from scholar_indexes.types import Span
 from scholar_tui.controllers.annotations import AnnotationController
 from scholar_tui.controllers.book_loading import BookLoader
 from scholar_tui.controllers.book_page import BookPageController
@@ -37,7 +37,8 @@ from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen, NoteScreen
 from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.key_bar import KeyBar
-from scholar_tui.widgets.outline import Outline, label
+from scholar_tui.widgets.outline import Outline
+from scholar_tui.widgets.running_head import RunningHead, StatusLine
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
@@ -56,15 +57,6 @@ STYLE_LAYERS = (
     "match",
 )
 """The layers of styles on the page, from the lowest."""
-
-
-class StatusLine(Static):
-    """A line about the book, which the mouse cannot select."""
-
-    ALLOW_SELECT = False
-
-    def __init__(self, id: str) -> None:
-        super().__init__("", id=id, markup=False)
 
 
 class BookPage(BookText, inherit_bindings=False):
@@ -100,6 +92,10 @@ class ReaderScreen(ModeScreen):
         super().__init__(classes="-empty")
         self.reading: BookNavigator | None = None
         """The open book."""
+        self.page = BookPage(id="page")
+        self.outline = Outline(id="outline")
+        self.head = RunningHead(id="running")
+        self.place = BookPageController(self.page)
         self._bookmark_access = BookmarkAccess(self, ReportPolicy.CHANGED)
         self.loader = BookLoader(self, self._bookmark_access)
         self.reading_position = ReadingPositionController(self, self._bookmark_access)
@@ -110,18 +106,39 @@ class ReaderScreen(ModeScreen):
         self.annotations = AnnotationController(self, self._bookmark_access)
         self.side = SidePanelController(self)
         self._passages = PassageSelectionController(self, self._bookmark_access)
+        self._delegate_actions()
+
+    def _delegate_actions(self) -> None:
+        """Leave to the controllers what they do alone."""
+        self.action_back = self.reading_position.back
+        self.action_book = self.loader.choose_book
+        self.action_chapter = self._contents.step_chapter
+        self.action_outline = self._contents.toggle
+        self.action_search = self._search.open
+        self.action_match = self._search.step
+        self.action_colours = self.speakers.toggle_colours
+        self.action_quotation = partial(self.speakers.step, same_speaker=False)
+        self.action_speaker = partial(self.speakers.step, same_speaker=True)
+        self.action_who = self.speakers.choose_speaker
+        self.action_correct = self._corrections.choose_speaker
+        self.action_undo = self._corrections.undo
+        self.action_mark = self._passages.mark_paragraph
+        self.action_copy = self._passages.copy
+        self.action_keep = self._passages.save
+        self.action_collection = self._passages.choose_collection
+        self.action_note = self._passages.edit_note
+        self.action_annotation = self.annotations.step
+        self.action_annotations = self.annotations.choose
+        self.action_pin = self.side.pin
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
-        with Horizontal(id="running"):
-            yield StatusLine(id="where")
-            yield StatusLine(id="count")
-            yield StatusLine(id="place")
+        yield self.head
         with Horizontal():
-            yield Outline(id="outline")
+            yield self.outline
             with Vertical(id="sheet"):
                 yield Static("", id="empty", classes="empty", markup=False)
-                yield BookPage(id="page")
+                yield self.page
                 with Horizontal(id="seek"):
                     yield Label("search", markup=False)
                     yield Input(id="sought", compact=True, placeholder="words of the book")
@@ -135,28 +152,12 @@ class ReaderScreen(ModeScreen):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        self.place = BookPageController(self.page)
         self.speakers.load_choice()
         self.watch(self.app, "theme", self.speakers.show_legend, init=False)
 
     @property
     def is_complete(self) -> bool:
         return super().is_complete and bool(self.query(BookText))
-
-    @property
-    def page(self) -> BookText:
-        return self.query_one(BookText)
-
-    @property
-    def outline(self) -> Outline:
-        return self.query_one(Outline)
-
-    @property
-    def position(self) -> int:
-        """The position of the user: the start of the words, not of the white space before them."""
-        start = self.page.reading_position
-        words = Span(start, self.page.visible_span.end).of(self.page.text)
-        return start + len(words) - len(words.lstrip()) if words.strip() else start
 
     def activate(self, request: NavigationRequest | None) -> None:
         if isinstance(request, str) and request.strip():
@@ -174,21 +175,26 @@ class ReaderScreen(ModeScreen):
 
     def show_empty(self, line: str) -> None:
         """Show why there is no book."""
+        self._close_book()
         self.add_class("-empty")
         self.query_one("#empty", Static).update(safe(line))
-        self._search.close()
-        self.query_one("#message").display = False
         self.set_focus(None)
+
+    def _close_book(self) -> None:
+        """Save where reading stopped, and forget everything about the open book."""
+        self.reading_position.save()
+        self.reading = None
+        self._search.clear()
+        self.speakers.reset()
+        self.annotations.reset()
+        self.side.reset()
 
     def show_book(self, reading: BookNavigator, place: Locator | None) -> None:
         """Show a book at a place, or where reading stopped."""
+        self._close_book()
         self.reading = reading
-        self.speakers.reset()
-        self._search.reset()
-        self.side.reset()
         self.scholar.current_book = reading.book.id
         self.remove_class("-empty")
-        self._search.close()
         self.place.show_text(reading.text, reading.chapters, layers=STYLE_LAYERS)
         self._contents.show(reading)
         self.annotations.reload()
@@ -220,12 +226,6 @@ class ReaderScreen(ModeScreen):
         message.update(line)
         message.display = True
 
-    def show_line(self, selector: str, line: str) -> None:
-        """Show a line, unless it is already shown: an update would cause a new layout."""
-        static = self.query_one(selector, Static)
-        if static.content != line:
-            static.update(line)
-
     @on(BookText.TopChanged, "#page")
     def _follow_page(self) -> None:
         self.reading_position.follow_page()
@@ -236,17 +236,10 @@ class ReaderScreen(ModeScreen):
         reading = self.reading
         if reading is None:
             return
-        chapter = reading.chapter(self.position)
-        self.outline.follow(chapter)
-        names = (reading.book.title, *chapter.part, label(chapter, reading.book.title))
-        self.show_line("#where", " · ".join(one_line(name) for name in names if name))
-        share = reading.percent_read(self.page.visible_span)
-        self.show_line("#place", f"{reading.locator(self.position)}  {share:>3} %")
+        self.outline.follow(reading.chapter(self.place.position))
+        self.head.show_place(reading, self.place.position, self.page.visible_span)
         self._search.show_count()
         self.speakers.show_legend()
-
-    def action_back(self) -> None:
-        self.reading_position.back()
 
     def action_scroll(self, how: str) -> None:
         if self.reading:
@@ -257,9 +250,6 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             self.reading_position.jump(0 if first else len(self.reading.text))
 
-    def action_chapter(self, by: int) -> None:
-        self._contents.step_chapter(by)
-
     def action_go_to(self) -> None:
         if self.reading:
             self.app.push_screen(GoToScreen(self._contents.describe), self._contents.go_to)
@@ -269,19 +259,9 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             await self.scholar.navigate("find", {"claim": "", "book": self.reading.book.id})
 
-    def action_book(self) -> None:
-        self.loader.choose_book()
-
-    def action_outline(self) -> None:
-        self._contents.toggle()
-
     @on(Outline.ChapterChosen)
     def _go_to_chapter(self, event: Outline.ChapterChosen) -> None:
         self._contents.go_to_chapter(event.chapter)
-
-    def action_search(self) -> None:
-        if self.reading:
-            self._search.open()
 
     @on(Input.Changed, "#sought")
     def _search_soon(self, event: Input.Changed) -> None:
@@ -302,63 +282,14 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             self.page.focus()
 
-    def action_match(self, by: int) -> None:
-        self._search.step(by)
-
-    def action_colours(self) -> None:
-        self.speakers.toggle_colours()
-
-    def action_quotation(self, by: int) -> None:
-        self.speakers.step(by, same_speaker=False)
-
-    def action_speaker(self, by: int) -> None:
-        self.speakers.step(by, same_speaker=True)
-
     @on(BookText.PlaceClicked, "#page")
     def _select_quotation(self, event: BookText.PlaceClicked) -> None:
-        self.speakers.select_at(event.position)
+        if not self.page.selected:  # else the click ended a selection
+            self.speakers.select_at(event.position)
 
     @on(BookText.SelectionChanged, "#page")
     def _tell_of_selection(self) -> None:
         self.speakers.show_legend()
-
-    def action_who(self) -> None:
-        self.speakers.choose_speaker()
-
-    def action_correct(self) -> None:
-        self._corrections.choose_speaker()
-
-    def action_undo(self) -> None:
-        self._corrections.undo()
-
-    def action_mark(self, by: int) -> None:
-        self._passages.mark_paragraph(by)
-
-    def action_copy(self) -> None:
-        self._passages.copy()
-
-    def action_keep(self) -> None:
-        if self.reading:
-            self._passages.save()
-
-    def action_collection(self) -> None:
-        if self.reading:
-            self._passages.choose_collection()
-
-    def action_note(self) -> None:
-        if self.reading:
-            self._passages.edit_note()
-
-    def action_annotation(self, by: int) -> None:
-        if self.reading:
-            self.annotations.step(by)
-
-    def action_annotations(self) -> None:
-        if self.reading:
-            self.annotations.choose()
-
-    def action_pin(self) -> None:
-        self.side.pin()
 
     def on_resize(self, event: Resize) -> None:
         self.side.fit(event.size.width)
