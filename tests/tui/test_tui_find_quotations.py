@@ -159,6 +159,30 @@ async def test_kept_passages_are_browsed_noted_and_dropped(
         assert [row.saved_mark for row in hits(pilot).rows][:3] == ["●", "●", ""]
 
 
+async def test_keys_typed_into_an_empty_collection_never_reach_the_hidden_claim(
+    two_books: Path,
+) -> None:
+    async with at("find") as pilot:
+        await pilot.press("escape", "E")
+        await settled(pilot)
+        assert "Nothing is kept in “kept” yet" in message(pilot)
+        await pilot.press("S")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert screen(pilot).focused is None
+        await pilot.press(*"never")
+        await settled(pilot)
+        assert screen(pilot).query_one(ClaimBox).value == ""
+
+        # Back among the hits, a closed dialog leaves the claim ready to be typed.
+        await pilot.press("escape", "escape", "question_mark")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert screen(pilot).focused is screen(pilot).query_one(ClaimBox)
+
+
 @pytest.mark.parametrize("name", ["kept", "time"])
 async def test_a_hit_is_kept_in_the_collection_whose_whole_name_is_typed(
     two_books: Path, name: str

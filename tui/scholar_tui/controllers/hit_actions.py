@@ -57,6 +57,11 @@ class HitActions:
             return
         self._saved.toggle(hit, results.query.claim)
 
+    def remove(self) -> None:
+        """Remove the saved quotation from its collection."""
+        if quotation := self._hits.quotation:
+            self._saved.remove(quotation)
+
     def edit_note(self) -> None:
         """Edit the note on a quotation; a hit is saved with its note."""
         quotation = self._hits.quotation

@@ -5,6 +5,7 @@ keys -> ClaimQuery -> (in a worker) Library.find -> SearchResults -> the list an
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -65,6 +66,7 @@ class FindScreen(ModeScreen):
         "In a note": NoteScreen,
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
+    AUTO_FOCUS = ""  # it would also go to hidden boxes
     BINDINGS: ClassVar[list[BindingType]] = find_layout.BINDINGS
     DEFAULT_CSS = find_layout.CSS
 
@@ -96,6 +98,24 @@ class FindScreen(ModeScreen):
         )
         self._people = PeopleController(self, self._filters, self._search, self._list, self._entry)
         self._hit_actions = HitActions(self, self._list, self._saved, self._collections)
+        self._delegate_actions()
+
+    def _delegate_actions(self) -> None:
+        """Leave to the controllers what they do alone."""
+        self.action_more = self._entry.search_more
+        self.action_again = self._entry.search
+        self.action_approve = partial(self._entry.mark_hit, approved=True)
+        self.action_reject = partial(self._entry.mark_hit, approved=False)
+        self.action_thorough = self._entry.toggle_thorough
+        self.action_this_book = self._entry.toggle_this_book
+        self.action_move = self._list.move
+        self.action_copy = self._hit_actions.copy
+        self.action_keep = self._hit_actions.toggle_saved
+        self.action_drop = self._hit_actions.remove
+        self.action_note = self._hit_actions.edit_note
+        self.action_collection = self._hit_actions.choose_collection
+        self.action_collect = self._hit_actions.show_neighbour
+        self.action_undo = self._saved.undo_removal
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -154,6 +174,8 @@ class FindScreen(ModeScreen):
             self._list.show_text(find_layout.EMPTY, offers_sample=True)
         if refusal is not None:
             self._entry.show_failure(refusal)
+        if self.focused is None and not self._list.lists_saved:
+            self.query_one(ClaimBox).focus()
 
     def _show_hints(self) -> None:
         """Show the keys that work where the cursor is."""
@@ -255,24 +277,6 @@ class FindScreen(ModeScreen):
     def action_clear_filters(self) -> None:
         self._entry.search_for(self._filters.query.without_filters())
 
-    def action_more(self) -> None:
-        self._entry.search_more()
-
-    def action_again(self) -> None:
-        self._entry.search()
-
-    def action_approve(self) -> None:
-        self._entry.mark_hit(approved=True)
-
-    def action_reject(self) -> None:
-        self._entry.mark_hit(approved=False)
-
-    def action_thorough(self) -> None:
-        self._entry.toggle_thorough()
-
-    def action_this_book(self) -> None:
-        self._entry.toggle_this_book()
-
     @on(Button.Pressed, "#books")
     def action_books(self) -> None:
         self._filters.choose_books()
@@ -291,9 +295,6 @@ class FindScreen(ModeScreen):
         self._entry.search()
         self.query_one(ClaimBox).focus()
 
-    def action_move(self, by: int) -> None:
-        self._list.move(by)
-
     def action_scroll(self, by: int) -> None:
         page = self.query_one(BookText)
         page.scroll_relative(y=by * max(page.size.height // 2, 1), animate=False)
@@ -303,37 +304,15 @@ class FindScreen(ModeScreen):
         if locator := self._list.locator:
             await self.scholar.navigate("reader", locator)
 
-    def action_copy(self) -> None:
-        self._hit_actions.copy()
-
     def action_why(self) -> None:
         self.toggle_class("-why")
         self._list.show_explanation()
-
-    def action_keep(self) -> None:
-        self._hit_actions.toggle_saved()
-
-    def action_drop(self) -> None:
-        if quotation := self._list.quotation:
-            self._saved.remove(quotation)
-
-    def action_undo(self) -> None:
-        self._saved.undo_removal()
-
-    def action_note(self) -> None:
-        self._hit_actions.edit_note()
 
     def action_kept(self) -> None:
         if self._list.lists_saved:
             self.action_back()
         else:
             self._list.show_saved()
-
-    def action_collection(self) -> None:
-        self._hit_actions.choose_collection()
-
-    def action_collect(self, by: int) -> None:
-        self._hit_actions.show_neighbour(by)
 
     def export_listing(self) -> ExportListing | None:
         if not self._list.lists_saved:

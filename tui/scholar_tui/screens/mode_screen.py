@@ -31,7 +31,11 @@ BROAD = 160
 
 
 class ModeScreen(Screen[None]):
-    """A screen with a tab in the header: a thin view over methods of Library."""
+    """A screen with a tab in the header: a thin view over methods of Library.
+
+    An action that is a method of a controller is an attribute of the screen, as in
+    `self.action_copy = self._passages.copy`; other actions are methods.
+    """
 
     NAME: ClassVar[str]
     ABOUT: ClassVar[str]
