@@ -74,7 +74,7 @@ async def test_y_copies_a_description_with_its_passage(described_quay: Path) -> 
     cast, descriptions = library.characters.descriptions(library.characters.cast(MILL))
     character_id, (description, *_) = next(iter(descriptions.items()))
     async with open_characters(MILL) as pilot:
-        screen(pilot).select_character(character_id)
+        screen(pilot).query_one(CharacterTable).go_to(character_id)
         await press(pilot, "1", "y")
         copied = pilot.app.clipboard
         assert description.text in copied

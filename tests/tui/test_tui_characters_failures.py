@@ -29,6 +29,7 @@ from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage import sealed_json
 from scholar_indexes.types import Progress
+from scholar_tui.screens.characters import CharacterFilter
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.help import HelpScreen
 from screens import LARGE, QUAY, notifications, scholar, screen_text, settled, until
@@ -60,6 +61,10 @@ async def test_an_empty_library_says_how_to_add_books() -> None:
         assert scholar(pilot).current_mode == "characters"
         await press(pilot, "ctrl+e")
         assert notifications(pilot)[-1] == "there is nothing to export here yet"
+
+        # Keys after a closed dialog never reach the hidden filter.
+        await press(pilot, "question_mark", "escape", *"xyz")
+        assert screen(pilot).query_one(CharacterFilter).value == ""
         await press(pilot, "b")
         assert "The shelf is empty" in screen_text(pilot)
 

@@ -123,7 +123,7 @@ async def test_nothing_about_a_book_stays_when_another_is_opened_or_it_is_remove
 
         # A removed book has no quotations to step to.
         await pilot.press("full_stop")
-        scholar(pilot).library.remove(MILL)
+        scholar(pilot).library.books.remove(MILL)
         await scholar(pilot).navigate("reader")
         await settled(pilot)
         assert "was taken off the shelf" in screen_text(pilot)

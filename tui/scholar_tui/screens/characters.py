@@ -22,6 +22,7 @@ from scholar_tui.controllers.cast_loading import CastLoader
 from scholar_tui.controllers.character_corrections import CharacterCorrectionController
 from scholar_tui.controllers.character_details import SECTIONS, CharacterDetailsController
 from scholar_tui.controllers.character_list import CharacterListController
+from scholar_tui.controllers.character_visits import CharacterVisits
 from scholar_tui.screens import characters_layout
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.screens.dialogs import ChooseScreen
@@ -83,6 +84,7 @@ class CharactersScreen(ModeScreen):
     }
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-high")]  # noqa: RUF012
+    AUTO_FOCUS = ""  # it would also go to the hidden filter
     BINDINGS: ClassVar[list[BindingType]] = characters_layout.BINDINGS
     DEFAULT_CSS = characters_layout.CSS
 
@@ -92,6 +94,25 @@ class CharactersScreen(ModeScreen):
         self._list = CharacterListController(self)
         self._details = CharacterDetailsController(self)
         self._corrections = CharacterCorrectionController(self)
+        self._visits = CharacterVisits(
+            self._list, self._details, self.navigate, self.copy, self.show_message
+        )
+        self._delegate_actions()
+
+    def _delegate_actions(self) -> None:
+        """Leave to the controllers what they do alone."""
+        self.action_book = self.loader.choose_book
+        self.action_refresh = self.loader.reload
+        self.action_filter = self._list.open_filter
+        self.action_to_cast = self._list.focus
+        self.action_order = self._list.sort_by_next
+        self.action_plots = self._list.toggle_plots
+        self.action_turn = self._details.turn
+        self.action_find = self._visits.find_passages
+        self.action_copy = self._visits.copy_item
+        self.action_partner = self._visits.go_to_partner
+        self.action_correct = self._corrections.choose
+        self.action_undo = self._corrections.undo
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -191,20 +212,10 @@ class CharactersScreen(ModeScreen):
         """Show the details of the character under the cursor."""
         self._details.show(self._list.selected, refresh=refresh)
 
-    def select_character(self, character_id: str) -> None:
-        """Move the cursor to a character, even one that does not pass the filter."""
-        self._list.go_to(character_id)
-
-    def action_filter(self) -> None:
-        self._list.open_filter()
-
     @on(Input.Changed, "#filter")
     def _apply_filter(self) -> None:
         self._list.refresh()
         self.refresh_bindings()
-
-    def action_to_cast(self) -> None:
-        self._list.focus()
 
     def action_back(self) -> None:
         """Go from the details to the table, and from there to all characters."""
@@ -218,24 +229,14 @@ class CharactersScreen(ModeScreen):
         self.query_one(CharacterFilter).value = ""
         self.call_after_refresh(self.action_to_cast)
 
-    def action_order(self) -> None:
-        self._list.sort_by_next()
-
     @on(CharacterTable.OrderRequested)
     def _sort(self, event: CharacterTable.OrderRequested) -> None:
         self._list.sort_by(event.order)
-
-    def action_plots(self) -> None:
-        self._list.toggle_plots()
 
     def action_section(self, number: int) -> None:
         """Show a section, and focus it."""
         self._details.select_section(number)
         self._details.focus()
-
-    def action_turn(self, by: int) -> None:
-        """Show another section; the focus stays where it is."""
-        self._details.turn(by)
 
     @on(SectionTabs.SectionChosen)
     def _show_section(self, event: SectionTabs.SectionChosen) -> None:
@@ -244,46 +245,15 @@ class CharactersScreen(ModeScreen):
 
     @on(DataTable.RowSelected)
     async def action_open(self) -> None:
-        """Open the first place where the character is named."""
-        profile = self._list.selected
-        if profile is None:
-            return
-        first = profile.first or next((presence.first for presence in profile.presences), "")
-        await self.scholar.navigate("reader", first or profile.book.id)
+        await self._visits.open_character()
 
     @on(OptionList.OptionSelected)
     async def _open_item(self) -> None:
-        item = self._details.item
-        if item is not None and item.locator:
-            await self.scholar.navigate("reader", item.locator)
-
-    async def action_find(self) -> None:
-        """Find passages in the character's speech, or about them if they say nothing."""
-        if (profile := self._list.selected) is None:
-            return
-        filter_name = "speaker" if profile.quotations else "about"
-        name = one_line(profile.character.name)
-        request = {"claim": "", "book": profile.book.id, filter_name: name}
-        await self.scholar.navigate("find", request)
+        await self._visits.open_item()
 
     async def action_quiz(self) -> None:
         if self.cast is not None:
             await self.scholar.navigate("quiz", self.cast.stored.book.id)
-
-    def action_copy(self) -> None:
-        item = self._details.item
-        if item is not None and item.copied_text:
-            self.scholar.copy(item.copied_text, item.copied_name)
-        else:
-            self.show_message("nothing that can be copied is marked below")
-
-    def action_partner(self) -> None:
-        """Go to the character with whom this one speaks."""
-        item = self._details.item
-        if item is None or not item.character_id:
-            self.show_message("2 shows with whom they speak; g goes to one of them")
-        else:
-            self.select_character(item.character_id)
 
     def action_who(self) -> None:
         if self.cast is not None:
@@ -299,21 +269,8 @@ class CharactersScreen(ModeScreen):
             if profile is None:
                 self.show_message(f"{one_line(answer.name, 60)} is not in this list")
             else:
-                self.select_character(profile.character.id)
+                self._list.go_to(profile.character.id)
                 self.query_one(CharacterTable).focus()
-
-    def action_correct(self) -> None:
-        """Correct the character under the cursor."""
-        self._corrections.choose()
-
-    def action_undo(self) -> None:
-        self._corrections.undo()
-
-    def action_book(self) -> None:
-        self.loader.choose_book()
-
-    def action_refresh(self) -> None:
-        self.loader.reload()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "clear_filters":

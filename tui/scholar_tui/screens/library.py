@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -15,13 +14,11 @@ from textual.dom import DOMNode
 from textual.events import Click
 from textual.widgets import DataTable, Input, OptionList, Static
 
-from scholar_indexes.books.adding import source_parser
-from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.listings import ExportListing
-from scholar_indexes.types import Progress
 from scholar_tui import exporting
 from scholar_tui.controllers.book_list import BookListController
 from scholar_tui.controllers.job_queue import JobQueueController
+from scholar_tui.controllers.library_changes import LibraryChanges
 from scholar_tui.screens import library_layout
 from scholar_tui.screens.add import AddScreen
 from scholar_tui.screens.confirm import ConfirmScreen
@@ -33,7 +30,6 @@ from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
-    from scholar_indexes.requests import AddRequest
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.navigation import NavigationRequest
 
@@ -43,8 +39,6 @@ BOOK_ACTIONS = frozenset(
     }
 )
 """Actions that need a book."""
-
-INDEX_JOB = "index"
 
 
 class BookFilter(Input):
@@ -82,8 +76,19 @@ class LibraryScreen(ModeScreen):
         super().__init__()
         self._list = BookListController(self)
         self._jobs = JobQueueController(self, self._reload_if_current)
+        self._changes = LibraryChanges(self.library, self._jobs, self.app.push_screen)
         self._step = ""
         """The label of the work that was running last."""
+        self._delegate_actions()
+
+    def _delegate_actions(self) -> None:
+        """Leave to the controllers what they do alone."""
+        self.action_filter = self._list.open_filter
+        self.action_to_shelf = self._list.focus
+        self.action_order = self._list.sort_by_next
+        self.action_sample = self._changes.add_sample
+        self.action_build = self._changes.rebuild_index
+        self.action_cancel = self._jobs.cancel
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -177,15 +182,9 @@ class LibraryScreen(ModeScreen):
             self.query_one(BookDetails).show_technical(True)
             self.call_after_refresh(self.query_one(ChapterList).focus)
 
-    def action_filter(self) -> None:
-        self._list.open_filter()
-
     @on(Input.Changed, "#filter")
     def _apply_filter(self) -> None:
         self._list.show()
-
-    def action_to_shelf(self) -> None:
-        self._list.focus()
 
     def focus_books(self) -> None:
         self.query_one(BookTable).focus()
@@ -210,9 +209,6 @@ class LibraryScreen(ModeScreen):
         if (stored := self._list.last_read) is not None:
             await self.scholar.navigate("reader", stored.book.id)
 
-    def action_order(self) -> None:
-        self._list.sort_by_next()
-
     @on(BookTable.OrderRequested)
     def _sort(self, event: BookTable.OrderRequested) -> None:
         self._list.sort_by(event.order)
@@ -235,64 +231,15 @@ class LibraryScreen(ModeScreen):
         return True
 
     def action_add(self, typed: str = "") -> None:
-        self.app.push_screen(AddScreen(self, typed), self._add)
-
-    def _add(self, line: str | None) -> None:
-        """Add the books of a line as it is typed in the dialog."""
-        if line is None:
-            return
-        requests = source_parser.read(line).requests
-        for request in requests:
-            typed = line if len(requests) == 1 else source_parser.line(request)
-            self._jobs.add(f"add {request.source}", partial(self._add_book, request), typed)
-
-    def _add_book(self, request: AddRequest, progress: Progress) -> str:
-        added = self.library.add(request, progress=progress)
-        return (
-            f"{added.book.title}: {added.outcome}, {added.chapters:,} chapters and "
-            f"{added.sentences:,} sentences"
-        )
-
-    def action_sample(self) -> None:
-        def work(progress: Progress) -> str:
-            self.library.books.adder.add_sample(progress)
-            return "the bundled books are on the shelf"
-
-        self._jobs.add("add the bundled sample", work)
-
-    def action_build(self) -> None:
-        def work(progress: Progress) -> str:
-            rebuilt = self.library.index.rebuild(progress)
-            held = f"all but {len(rebuilt.left_out)}" if rebuilt.left_out else "all"
-            return f"the index contains {held} books; {len(rebuilt.encoded)} were encoded now"
-
-        if all(job.label != INDEX_JOB for job in self._jobs.jobs):
-            self._jobs.add(INDEX_JOB, work)
+        self.app.push_screen(AddScreen(self, typed), self._changes.add)
 
     def action_remove(self) -> None:
-        stored = self._list.selected
-        if stored is None:
-            return
-        book = stored.book
-
-        def remove(confirmed: bool | None) -> None:
-            if confirmed:
-                self._jobs.add(
-                    f"remove {book.id} {one_line(book.title, 60)}",
-                    lambda progress: (
-                        f"removed {self.library.books.remove(book.id, progress).title}"
-                    ),
-                )
-
-        title = f"Remove {one_line(book.title, 100)} from the shelf?"
-        self.app.push_screen(ConfirmScreen(title, _removal_consequences(stored), "Remove"), remove)
+        if (stored := self._list.selected) is not None:
+            self._changes.remove(stored)
 
     @on(JobList.JobProgressed)
     def _show_job_progress(self, event: JobList.JobProgressed) -> None:
         self._jobs.show_progress(event)
-
-    def action_cancel(self) -> None:
-        self._jobs.cancel()
 
     @on(OptionList.OptionSelected, "#jobs")
     def _retry(self, event: OptionList.OptionSelected) -> None:
@@ -308,21 +255,6 @@ class LibraryScreen(ModeScreen):
     def export_listing(self) -> ExportListing | None:
         books = self._list.shown
         return exporting.export_books(self.library, books) if books else None
-
-
-def _removal_consequences(stored: StoredBook) -> str:
-    """Return a description of what removing a book deletes and what it keeps."""
-    source = one_line(stored.book.source, 200)
-    origin = (
-        f"The file it came from stays where it is ({source})"
-        if stored.book.source.startswith("/")
-        else f"It came from: {source}"
-    )
-    return (
-        f"Scholar's copy of its text is deleted, with {stored.sentences:,} indexed sentences and "
-        f"the speakers that were found. {origin}. The quotations you kept, your notes and the "
-        "history of your quizzes stay too."
-    )
 
 
 def _hidden_keys(bindings: Iterable[BindingType]) -> Content:

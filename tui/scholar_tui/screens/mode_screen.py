@@ -177,6 +177,14 @@ class ModeScreen(Screen[None]):
             worker.cancel()
         return bool(workers)
 
+    async def navigate(self, name: str, request: NavigationRequest) -> None:
+        """Bring the named screen to the front and pass it a request."""
+        await self.scholar.navigate(name, request)
+
+    def copy(self, text: str, description: str) -> None:
+        """Copy a text to the clipboard."""
+        self.scholar.copy(text, description)
+
     def show_message(self, line: str, *, severity: Any = "information") -> None:
         self.scholar.show_message(line, severity=severity)
 

@@ -13,13 +13,13 @@ from textual.dom import DOMNode
 from textual.widgets import Input, Select, Static
 
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import papers as serializer
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import QUERY_FACETS, Facet
 from scholar_tui import exporting
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.paper_catalog import PaperCatalogController
 from scholar_tui.controllers.paper_changes import PaperChangesController, find_file
+from scholar_tui.controllers.paper_follow import PaperFollowController
 from scholar_tui.controllers.paper_scope import ANY_FACET, PaperScope, PaperScopeController
 from scholar_tui.controllers.paper_search import PaperSearch, PaperSearchController
 from scholar_tui.screens import papers_layout
@@ -47,8 +47,6 @@ FACET_STYLES = {
     Facet.RESULT: "bold $speaker-2",
     Facet.OTHER: "bold",
 }
-
-NO_PAPER_TO_COPY = "there is no paper to copy here"
 
 
 class PapersScreen(ModeScreen):
@@ -82,11 +80,29 @@ class PapersScreen(ModeScreen):
     def __init__(self) -> None:
         super().__init__()
         self._was_opened = False
+        self.abstract = AbstractView(id="abstract", classes="pane")
+        self.pairs = SentencePairs(id="pairs", classes="pane")
         self._bookmark_access = BookmarkAccess(self)
         self._scope = PaperScopeController(self, self._bookmark_access, self._apply_scope)
         self._catalog = PaperCatalogController(self, self._scope.set_collection)
         self._searches = PaperSearchController(self, self._remember_cursor, self._catalog.show)
         self._changes = PaperChangesController(self, self._catalog.load, self._drop_paper)
+        self._following = PaperFollowController(
+            lambda: self.shown, self.abstract, self._searches, self.copy, self.show_message
+        )
+        self._delegate_actions()
+
+    def _delegate_actions(self) -> None:
+        """Leave to the controllers what they do alone."""
+        self.action_alike = self._following.search_alike
+        self.action_follow = self._following.follow
+        self.action_choose = self._following.choose_sentence
+        self.action_copy = self._following.copy_citation
+        self.action_copy_bibtex = self._following.copy_bibtex
+        self.action_back = self._searches.back
+        self.action_collection = self._scope.choose_collection
+        self.action_add = self._changes.ask_for_source
+        self.action_rebuild = self._changes.rebuild
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -113,8 +129,8 @@ class PapersScreen(ModeScreen):
         yield Static("", id="trail", markup=False)
         with Horizontal(id="middle"):
             yield PaperListPane(id="left", classes="pane")
-            yield AbstractView(id="abstract", classes="pane")
-        yield SentencePairs(id="pairs", classes="pane")
+            yield self.abstract
+        yield self.pairs
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -144,14 +160,6 @@ class PapersScreen(ModeScreen):
     @property
     def rows(self) -> PaperList:
         return self.query_one("#papers", PaperList)
-
-    @property
-    def abstract(self) -> AbstractView:
-        return self.query_one("#abstract", AbstractView)
-
-    @property
-    def pairs(self) -> SentencePairs:
-        return self.query_one("#pairs", SentencePairs)
 
     @property
     def shown(self) -> StoredPaper | None:
@@ -224,51 +232,8 @@ class PapersScreen(ModeScreen):
             return bool(words) or self.scope != PaperScope()
         return action != "back" or self.search is not None
 
-    def action_alike(self, facet_name: str) -> None:
-        """Search papers similar in a facet: to the paper of the current search, or, in the
-        abstract and in the list of all papers, to the one that is shown."""
-        search = self.search
-        facet = Facet(facet_name) if facet_name else None
-        is_alike = search is not None and search.query is not None and bool(search.reference)
-        if search and is_alike and not isinstance(self.focused, AbstractView):
-            reference, title = search.reference, search.title
-        elif self.shown:
-            reference, title = self.shown.paper.id, self.shown.paper.title
-        else:
-            return
-        self._searches.start(PaperSearch(reference=reference, title=title, facet=facet))
-
-    def action_follow(self) -> None:
-        """Search papers similar to the one shown, or to the chosen sentences of its abstract."""
-        if not self.shown:
-            return
-        paper = self.shown.paper
-        sentences: tuple[int, ...] = ()
-        facet = None
-        if isinstance(self.focused, AbstractView):
-            if self.abstract.sentence is None:
-                self.show_message("it has no abstract; p finds others by words")
-                return
-            chosen = self.abstract.chosen or {self.abstract.sentence}
-            sentences = tuple(index + 1 for index in sorted(chosen))
-        elif self.search:
-            facet = self.search.facet
-        self._searches.start(
-            PaperSearch(reference=paper.id, title=paper.title, facet=facet, sentences=sentences)
-        )
-
-    def action_choose(self) -> None:
-        if self.focused is self.abstract:
-            self.abstract.toggle()
-            self.abstract.action_move(1)
-        elif self.shown:
-            self.abstract.focus()
-
     def action_step(self, by: int) -> None:
         self.rows.action_move(by)
-
-    def action_back(self) -> None:
-        self._searches.back()
 
     def action_leave(self) -> None:
         """Escape: leave a box or the abstract, cancel the search, clear the filter, go back."""
@@ -336,40 +301,11 @@ class PapersScreen(ModeScreen):
         else:
             self._catalog.set_filter(event.value)
 
-    def action_collection(self) -> None:
-        self._scope.choose_collection()
-
-    def action_add(self) -> None:
-        self._changes.ask_for_source()
-
     def action_remove(self) -> None:
         if self.shown is None:
             self.show_message("there is no paper to remove here")
         else:
             self._changes.remove(self.shown)
-
-    def action_rebuild(self) -> None:
-        self._changes.rebuild()
-
-    def action_copy(self) -> None:
-        """Copy the citation; in the abstract, with the chosen sentences before it."""
-        if self.shown is None:
-            self.show_message(NO_PAPER_TO_COPY)
-            return
-        paper = self.shown.paper
-        citation = serializer.format_citation(paper)
-        if self.focused is self.abstract and self.abstract.sentence is not None:
-            chosen = sorted(self.abstract.chosen) or [self.abstract.sentence]
-            quote = " […] ".join(one_line(paper.sentences[index]) for index in chosen)
-            self.scholar.copy(f"“{quote}” — {citation}", "the sentence with its citation")
-        else:
-            self.scholar.copy(citation, "the citation")
-
-    def action_copy_bibtex(self) -> None:
-        if self.shown:
-            self.scholar.copy(serializer.format_bibliography([self.shown]), "the BibTeX entry")
-        else:
-            self.show_message(NO_PAPER_TO_COPY)
 
     def export_listing(self) -> ExportListing | None:
         papers = [row.stored for row in self.rows.rows]
