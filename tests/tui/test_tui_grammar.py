@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual import actions
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.dom import DOMNode
@@ -116,6 +117,14 @@ def assert_palette_has_the_keys(pilot: Pilot[None], name: str) -> None:
         )
 
 
+def assert_keys_have_actions(pilot: Pilot[None]) -> None:
+    """Fail unless the screen has the action of every key that it binds."""
+    screen = scholar(pilot).mode_screen
+    for binding in Binding.make_bindings(type(screen).BINDINGS):
+        _, name, _ = actions.parse(binding.action)
+        assert callable(getattr(screen, f"action_{name}", None)), binding
+
+
 def assert_footer_is_whole(pilot: Pilot[None]) -> None:
     """Fail unless the footer ends with the key for more keys and truncates no label."""
     line = screen_text(pilot).splitlines()[-1]
@@ -135,6 +144,7 @@ async def test_every_action_of_a_screen_is_in_the_palette_and_no_key_of_a_footer
             await scholar(pilot).navigate(name)
             await settled(pilot)
             assert_palette_has_the_keys(pilot, name)
+            assert_keys_have_actions(pilot)
             assert_footer_is_whole(pilot)
         # One bar draws all footers, so one screen is enough for the other widths.
         for width in WIDTHS[1:]:

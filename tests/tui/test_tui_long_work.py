@@ -111,7 +111,7 @@ async def test_an_add_that_is_stopped_can_be_asked_for_again(
     hold_encoding(monkeypatch, opened)
     async with at() as pilot:
         screen = scholar(pilot).mode_screen
-        screen._add(str(source))  # type: ignore[attr-defined]
+        screen._changes.add(str(source))  # type: ignore[attr-defined]
         await until(pilot, lambda: scholar(pilot).progress[2] > 0)
         await pilot.press("f4")  # the library screen need not be visible
         await until(pilot, lambda: scholar(pilot).current_mode == "reader")
@@ -240,8 +240,8 @@ async def test_finished_work_is_not_reported_as_stopped(
 ) -> None:
     async with at() as pilot:
         screen = scholar(pilot).mode_screen
-        screen._add(f"{source} {tmp_path / 'missing.txt'}")  # type: ignore[attr-defined]
-        screen._add(str(source))  # type: ignore[attr-defined]
+        screen._changes.add(f"{source} {tmp_path / 'missing.txt'}")  # type: ignore[attr-defined]
+        screen._changes.add(str(source))  # type: ignore[attr-defined]
         assert scholar(pilot).unfinished
         await settled(pilot)
         await until(pilot, lambda: bool(book_table(pilot).ids))

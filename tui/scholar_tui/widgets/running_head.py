@@ -12,7 +12,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.outline import label
 
 if TYPE_CHECKING:
-    from scholar_indexes.books.reading import BookNavigator
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_indexes.types import Span
 
 
