@@ -142,7 +142,7 @@ async def test_people_that_were_found_while_another_screen_was_shown_are_asked_w
 async def test_people_of_several_books_are_not_found_in_the_background(
     quay: Path, gate: Gate, tmp_path: Path
 ) -> None:
-    for name in ("pier", "mole"):
+    for name in ("pier", "mole", "dock", "wharf", "jetty"):
         text = DIALOGUE_BOOK.replace("quay", name)
         add_book(quay, tmp_path / f"{name}.txt", text, f"The {name.title()}")
     async with at("find") as pilot:
