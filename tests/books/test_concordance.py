@@ -54,6 +54,14 @@ def test_words_are_found_whole_in_any_case_over_marks_and_lines(
     assert keywords(pattern) == expected
 
 
+def test_words_are_found_over_the_anchors_of_notes() -> None:
+    noted = "CHAPTER I\n\nHe went to the mill,[1] and the water¹ rose[*] again.{2} No.\n"
+    assert keywords("mill and", text=noted) == ["mill,[1] and"]
+    assert keywords("water rose again no", text=noted) == ["water¹ rose[*] again.{2} No"]
+    (counted,) = concordance.frequencies([book(noted)], compile_pattern("water"), by_chapter=False)
+    assert (counted.count, counted.words) == (1, 11)
+
+
 def test_the_front_matter_is_looked_through_and_headings_are_not() -> None:
     text = f"A BOOK\n\nFor the green lady.\n\n{TEXT}"
     places = concordance.lines(book(text), compile_pattern("green lady"), 3)

@@ -201,3 +201,34 @@ def test_numbers_that_an_editor_put_into_verse_change_nothing(quotation: str) ->
 def test_other_numbers_in_verse_are_changes() -> None:
     changed = compare("What wild ecstasy? 30 Heard melodies are sweet", VERSE)
     assert changed[2] == [("added", "30", "")]
+
+
+NOTED = """\
+She came down to the mill,[1] and the yard stood under water¹ to the
+height of a boot. She said nothing[A] for a while,* and then she called out.
+
+[1] A mill of the older kind, with a wheel.
+
+[Footnote A: Or very little.]
+
+* So the first edition has it.
+
+Her brother{2} did not answer [12] at once.
+"""
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "came down to the mill, and the yard stood",
+        "came down to the mill,[1] and the yard stood",
+        "under water to the height of a boot",
+        "She said nothing for a while, and then she called",
+        "then she called out. Her brother did not answer at once",
+        "A mill of the older kind, with a wheel",
+        "Or very little",
+    ],
+)
+def test_a_quotation_that_is_right_but_for_notes_is_verbatim(quotation: str) -> None:
+    _, status, _ = compare(quotation, NOTED)
+    assert status is QuotationStatus.VERBATIM

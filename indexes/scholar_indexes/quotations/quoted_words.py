@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scholar_indexes import note_anchors
 from scholar_indexes.quotations.words import Numbers, number_words
 from scholar_indexes.types import Span
 
@@ -75,7 +76,9 @@ def read(text: str) -> QuotedWords:
     """Return the words of a quotation, at most LONGEST."""
     read_text = text[: LONGEST * LONGEST_WORD]
     gaps = [Span(*match.span()) for match in _ELLIPSIS.finditer(read_text)]
-    without_ellipses = _ELLIPSIS.sub(lambda match: " " * len(match[0]), read_text)
+    without_ellipses = note_anchors.blank(
+        _ELLIPSIS.sub(lambda match: " " * len(match[0]), read_text)
+    )
     numbers, spans = _split(without_ellipses)
     numbers, spans, left_out = numbers[:LONGEST], spans[:LONGEST], spans[LONGEST:]
     starts = [span.start for span in spans]

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_indexes import note_anchors
 from scholar_indexes.verse import number_spans
 
 Hashes = NDArray[np.uint64]
@@ -53,13 +54,26 @@ def number_words(text: str) -> WordSequence:
 
 
 def number_book_words(text: str) -> WordSequence:
-    """Return the words of a book's text, without the editor's verse numbers, which quotations
-    omit."""
-    words = number_words(text)
-    kept = np.ones(len(words), np.bool_)
+    """Return the words of a book's text in the order in which quotations have them.
+
+    The editor's verse numbers and the anchors of notes are left out; the notes among the text
+    come last, so that its words are consecutive.
+    """
+    anchors = note_anchors.anchors(text)
+    words = number_words(note_anchors.blank(text, anchors))
+    is_kept = np.ones(len(words), np.bool_)
+    is_note = np.zeros(len(words), np.bool_)
     for start, end in number_spans(text):
-        kept[slice(*np.searchsorted(words.starts, (start, end)).tolist())] = False
-    return WordSequence(words.numbers[kept], words.starts[kept], words.ends[kept])
+        is_kept[_within(words, start, end)] = False
+    for start, end in note_anchors.note_spans(text, anchors):
+        is_note[_within(words, start, end)] = True
+    order = np.concatenate([np.flatnonzero(is_kept & ~is_note), np.flatnonzero(is_kept & is_note)])
+    return WordSequence(words.numbers[order], words.starts[order], words.ends[order])
+
+
+def _within(words: WordSequence, start: int, end: int) -> slice:
+    """Return the indices of the words that begin in a part of their text."""
+    return slice(*np.searchsorted(words.starts, (start, end)).tolist())
 
 
 def grams(numbers: Numbers, size: int) -> Hashes:

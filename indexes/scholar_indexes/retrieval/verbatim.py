@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from scholar_indexes import note_anchors
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.results import MatchKind
@@ -54,8 +55,9 @@ class WordMatch:
 
 
 def fold_words(text: str) -> list[str]:
-    """Return the words of a text without case, accents, apostrophes and marks around them."""
-    return _WORD.findall(fold_text(_APOSTROPHES.sub("", text)))
+    """Return the words of a text without case, accents, apostrophes, marks around them and anchors
+    of notes."""
+    return _WORD.findall(fold_text(_APOSTROPHES.sub("", note_anchors.blank(text))))
 
 
 def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | None:

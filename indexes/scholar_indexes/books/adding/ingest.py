@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_indexes import file_formats, guarded
+from scholar_indexes import file_formats, guarded, note_anchors
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.gutenberg.mirrors import gutenberg_id
 from scholar_indexes.books.segmentation import scene_breaks
@@ -230,8 +230,9 @@ def encode_rows(
 
 
 def normalize_sentence(sentence: str) -> str:
-    """Return a sentence as the encoder reads it, without line breaks and emphasis marks."""
-    return re.sub(r"\s+", " ", sentence.replace("_", "")).strip()
+    """Return a sentence as the encoder reads it, without line breaks, emphasis marks and anchors
+    of notes."""
+    return re.sub(r"\s+", " ", note_anchors.blank(sentence).replace("_", "")).strip()
 
 
 def slug(title: str) -> str:

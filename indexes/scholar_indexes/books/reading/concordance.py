@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scholar_indexes import note_anchors
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import UsageError
 from scholar_indexes.lexicon.word_lists import words_of
@@ -36,13 +37,13 @@ gap between two words, in characters."""
 EMPHASIS_REACH = 500
 """Characters on either side of a line that may contain the partners of its emphasis marks."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = re.compile(rf"{note_anchors.WORD}(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
 """The regular expression of each wildcard: any letters, and one."""
 
-_BETWEEN = r"[\s_*“”\"'‘’.,;:—–-]+"
-"""The regular expression of the characters allowed between two words of a pattern."""
+_BETWEEN = rf"(?:[\s_*“”\"'‘’.,;:—–-]|{note_anchors.BETWEEN_WORDS})+"
+"""The regular expression of what is allowed between two words of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> SearchPattern:
         "".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", word))
         for word in words
     ]
-    expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_])"
+    expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_{note_anchors.RAISED}])"
     if any(sign in pattern for sign in _WILDCARDS):
         return _compile_regex(expression, is_case_ignored)
     return SearchPattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
