@@ -299,13 +299,13 @@ def papers_home(dozen_papers: Path, home: Path) -> Path:
 @pytest.fixture
 def arxiv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MirrorServer]:
     """Serve one paper, arxiv:1810.00001, in place of arXiv."""
-    from scholar_indexes.papers import services
+    from scholar_indexes.papers import web_services
 
     with MirrorServer(tmp_path / "arxiv") as server:
         server.script(ARXIV_PATH, body(ARXIV_FEED.encode()))
-        bases = {**services.BASES, "arxiv": server.url("/api/query")}
-        monkeypatch.setattr(services, "BASES", bases)
-        monkeypatch.setattr(services, "PAUSE_S", 0.0)
+        bases = {**web_services.BASES, "arxiv": server.url("/api/query")}
+        monkeypatch.setattr(web_services, "BASES", bases)
+        monkeypatch.setattr(web_services, "PAUSE_S", 0.0)
         yield server
 
 

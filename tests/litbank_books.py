@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from scholar_cli.laboratory.litbank import data
+from scholar_cli.laboratory.litbank import litbank_data
 
 SENTENCES = (
     "Mrs. Elizabeth Marsh laughed , for she knew the captain 's dog .",
@@ -30,7 +30,7 @@ def write_books(folder: Path, names: Sequence[str], *, annotated: bool = True) -
     """Write a book of SENTENCES under each name; return the folder."""
     for name in names:
         (folder / name).mkdir(parents=True)
-        (folder / name / data.TEXT).write_text("\n".join(SENTENCES) + "\n", "utf-8")
+        (folder / name / litbank_data.TEXT).write_text("\n".join(SENTENCES) + "\n", "utf-8")
         if annotated:
-            (folder / name / data.ANNOTATION).write_text(ANNOTATION, "utf-8")
+            (folder / name / litbank_data.ANNOTATION).write_text(ANNOTATION, "utf-8")
     return folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from scholar_cli.laboratory.relic.data import LONGEST, QuotationWindow, QuotedWork, write
+from scholar_cli.laboratory.relic.relic_data import LONGEST, QuotationWindow, QuotedWork, write
 from tiny_models import WORDS
 
 

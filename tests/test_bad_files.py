@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 
 from no_files import NO_FILES
-from scholar_cli.commands import claims_file, records
-from scholar_cli.laboratory.casts import data as casts
+from scholar_cli.commands import claims_file, passage_records
+from scholar_cli.laboratory.casts import casts_data as casts
 from scholar_cli.laboratory.claims import judged
-from scholar_cli.laboratory.contrast import data as contrast
-from scholar_cli.laboratory.csfcube import data as csfcube
+from scholar_cli.laboratory.contrast import contrast_data as contrast
+from scholar_cli.laboratory.csfcube import csfcube_data as csfcube
 from scholar_cli.laboratory.csfcube import folds as csfcube_folds
-from scholar_cli.laboratory.facets import data as facet_data
-from scholar_cli.laboratory.gandalf import data as gandalf
+from scholar_cli.laboratory.facets import facet_data
+from scholar_cli.laboratory.gandalf import gandalf_data as gandalf
 from scholar_cli.laboratory.pdnc import booknlp, impact, predictions
 from scholar_cli.laboratory.pdnc.pdnc_bench import read_folds
-from scholar_cli.laboratory.relic import data as relic
 from scholar_cli.laboratory.relic import pool_bench, sheet_scores
+from scholar_cli.laboratory.relic import relic_data as relic
 from scholar_cli.laboratory.relic.sheets import QUOTATION, WRONG, SheetKey
-from scholar_cli.laboratory.speakers import data as speakers
-from scholar_cli.laboratory.who import data as who
+from scholar_cli.laboratory.speakers import speakers_data as speakers
+from scholar_cli.laboratory.who import who_data as who
 from scholar_indexes import guarded, settings
 from scholar_indexes.attribution.corrections import store
 from scholar_indexes.characters.descriptions import bank
@@ -198,7 +198,7 @@ READERS = {
         names_file=False,
     ),
     "printed passages": Reader(
-        as_text(lambda text, name: list(records.read_passages([text]))),
+        as_text(lambda text, name: list(passage_records.read_passages([text]))),
         too_large=None,
         names_file=False,
     ),

@@ -19,7 +19,7 @@ from scholar_indexes.characters.descriptions.bank import (
     Description,
     DescriptionEvidence,
 )
-from scholar_indexes.characters.quiz.records import QuizAnswer
+from scholar_indexes.characters.quiz.quiz_records import QuizAnswer
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, unescape_formula
 from scholar_indexes.serialize import exports

@@ -12,7 +12,7 @@ import pytest
 
 from command_line import Scholar, error_line
 from scholar_cli.laboratory.claims import judged
-from scholar_cli.laboratory.relic import data as relic_data
+from scholar_cli.laboratory.relic import relic_data
 
 ROOT = Path(__file__).parents[1]
 DATA = runpy.run_path(str(ROOT / "docs" / "data.py"))

@@ -13,7 +13,7 @@ import pytest
 
 from scholar_indexes import stopping
 from scholar_indexes.attribution import features, pipeline
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.quotations.essays import reading

@@ -74,7 +74,7 @@ def make_packaged(folder: Path) -> None:
     import numpy as np
     from safetensors.numpy import load_file, save_file
 
-    from scholar_cli.laboratory import export
+    from scholar_cli.laboratory import encoder_export
 
     chance = np.random.default_rng(0)
     weights = {
@@ -82,7 +82,7 @@ def make_packaged(folder: Path) -> None:
         for name, weight in load_file(tiny / "model.safetensors").items()
     }
     save_file(weights, tiny / "model.safetensors", {"format": "pt"})
-    export.export(tiny, folder / "packaged", "tiny")
+    encoder_export.export(tiny, folder / "packaged", "tiny")
 
 
 def make_cross_encoder(folder: Path, *, labels: int = 1) -> Path:

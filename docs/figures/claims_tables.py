@@ -25,9 +25,9 @@ from figure_tables import (
 )
 
 from scholar_cli.laboratory.claims import graded, judged
-from scholar_cli.laboratory.relic.data import LONGEST
 from scholar_cli.laboratory.relic.outcomes import CUTS
-from scholar_cli.laboratory.relic.systems import WITHOUT_PROXY
+from scholar_cli.laboratory.relic.relic_data import LONGEST
+from scholar_cli.laboratory.relic.relic_systems import WITHOUT_PROXY
 
 MODEL = "relic-minilm"
 CLAIMS = ("", "nDCG@10", "success@3", "recall@50", "of the first ten judged, %")

@@ -23,18 +23,18 @@ from scholar_indexes.types import Hit, Progress, silent
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from scholar_indexes.attribution.corrections.service import CorrectionService
-    from scholar_indexes.attribution.service import AttributionService
-    from scholar_indexes.backup.service import BackupService
+    from scholar_indexes.attribution.attribution_service import AttributionService
+    from scholar_indexes.attribution.corrections.correction_service import CorrectionService
+    from scholar_indexes.backup.backup_service import BackupService
     from scholar_indexes.books.collections.collection_service import CollectionService
     from scholar_indexes.books.concordance_service import ConcordanceService
-    from scholar_indexes.characters.quiz.service import Quiz
-    from scholar_indexes.characters.service import CharacterService, WhoOptions
-    from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.characters.character_service import CharacterService, WhoOptions
+    from scholar_indexes.characters.quiz.quiz_service import Quiz
+    from scholar_indexes.cluster.cluster_service import ClusterService
     from scholar_indexes.llm.backend import Backend
-    from scholar_indexes.models.service import ModelService
-    from scholar_indexes.papers.service import PaperLibrary
-    from scholar_indexes.quotations.service import LocateOptions, QuotationService
+    from scholar_indexes.models.model_service import ModelService
+    from scholar_indexes.papers.paper_service import PaperLibrary
+    from scholar_indexes.quotations.quotation_service import LocateOptions, QuotationService
     from scholar_indexes.results import (
         AddedBook,
         Answers,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         PrintedEdition,
     )
     from scholar_indexes.retrieval.index_service import IndexService
-    from scholar_indexes.retrieval.service import SearchService
+    from scholar_indexes.retrieval.search_service import SearchService
     from scholar_indexes.storage.bookmarks import Bookmarks
 
 P = ParamSpec("P")
@@ -194,7 +194,7 @@ class Library:
     @cached_property
     def search(self) -> SearchService:
         """The search for claims in books."""
-        from scholar_indexes.retrieval.service import SearchService
+        from scholar_indexes.retrieval.search_service import SearchService
 
         return SearchService(
             self.books,
@@ -215,21 +215,21 @@ class Library:
     @cached_property
     def attribution(self) -> AttributionService:
         """The dialogue of books: quotations, speakers and casts."""
-        from scholar_indexes.attribution.service import AttributionService
+        from scholar_indexes.attribution.attribution_service import AttributionService
 
         return AttributionService(self.places, self._announce)
 
     @cached_property
     def corrections(self) -> CorrectionService:
         """The user's corrections to the characters of books."""
-        from scholar_indexes.attribution.corrections.service import CorrectionService
+        from scholar_indexes.attribution.corrections.correction_service import CorrectionService
 
         return CorrectionService(self.books, self.attribution, self._corrections_lock)
 
     @cached_property
     def characters(self) -> CharacterService:
         """The characters of books, and their descriptions."""
-        from scholar_indexes.characters.service import CharacterService
+        from scholar_indexes.characters.character_service import CharacterService
 
         return CharacterService(
             self.places, self.books, self.passages, self.attribution, self._announce
@@ -257,7 +257,7 @@ class Library:
     @cached_property
     def papers(self) -> PaperLibrary:
         """The papers of the library."""
-        from scholar_indexes.papers.service import PaperLibrary
+        from scholar_indexes.papers.paper_service import PaperLibrary
 
         return PaperLibrary(self.places, self.settings, self._announce)
 
@@ -272,7 +272,7 @@ class Library:
 
     def cluster(self, address: str) -> ClusterService:
         """Return the tasks that a Ray cluster can share: adding books, the index, people."""
-        from scholar_indexes.cluster.service import ClusterService
+        from scholar_indexes.cluster.cluster_service import ClusterService
 
         return ClusterService(
             address,
@@ -289,19 +289,19 @@ class Library:
     @cached_property
     def backups(self) -> BackupService:
         """Backups of the library: made, verified and restored."""
-        from scholar_indexes.backup.service import BackupService
+        from scholar_indexes.backup.backup_service import BackupService
 
         return BackupService(self.places, self.settings, self._announce)
 
     @cached_property
     def models(self) -> ModelService:
         """The models on this machine."""
-        from scholar_indexes.models.service import ModelService
+        from scholar_indexes.models.model_service import ModelService
 
         return ModelService(self.places, self.settings, self._announce)
 
     @cached_property
     def _quotations(self) -> QuotationService:
-        from scholar_indexes.quotations.service import QuotationService
+        from scholar_indexes.quotations.quotation_service import QuotationService
 
         return QuotationService(self.books)

@@ -16,7 +16,7 @@ from scholar_indexes.serialize import results
 from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
-    from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.cluster.cluster_service import ClusterService
     from scholar_indexes.library import Library
     from scholar_indexes.results import AddedBook
 

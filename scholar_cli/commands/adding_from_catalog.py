@@ -15,7 +15,7 @@ from scholar_indexes.serialize.result_formats import Format
 if TYPE_CHECKING:
     from scholar_indexes.books.adding.adding_many import CatalogAddition
     from scholar_indexes.books.adding.book_adder import BookAdder
-    from scholar_indexes.cluster.service import ClusterService
+    from scholar_indexes.cluster.cluster_service import ClusterService
     from scholar_indexes.requests import AddRequest
 
 TABLE_COLUMNS = ("id", "title", "author", "outcome", "reason")

@@ -105,7 +105,7 @@ def add(
 
 def _read_passages() -> list[NewPassage]:
     """Return the passages on standard input: one locator per line, or records."""
-    from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
+    from scholar_cli.commands.passage_records import MAX_RECORD_BYTES, read_passages
     from scholar_indexes.books.collections.collection_service import NewPassage
 
     with open_lines("-", "passages") as file:

@@ -20,7 +20,7 @@ from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.storage import atomic
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.corrections.service import CorrectionChange
+    from scholar_indexes.attribution.corrections.correction_service import CorrectionChange
     from scholar_indexes.library import Library
 
 STDIO = Path("-")

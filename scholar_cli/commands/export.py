@@ -14,7 +14,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.collection import complete_collections
 from scholar_cli.commands.lines import open_lines, read_lines
-from scholar_cli.commands.records import MAX_RECORD_BYTES, read_passages
+from scholar_cli.commands.passage_records import MAX_RECORD_BYTES, read_passages
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line

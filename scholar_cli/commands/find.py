@@ -147,16 +147,18 @@ def find(
 
         raise UsageError("--llm and --server are for --rerank llm; add it or leave them out")
     if claims is None:
-        from scholar_indexes.retrieval.service import check_claim
+        from scholar_indexes.retrieval.search_service import check_claim
 
         check_claim(request.claim, request.chapters)
     if not library.books.all():
         with common.progress() as progress:
             library.books.add_sample_once(progress)
     if screen:
-        from scholar_tui import run
+        from scholar_tui import terminal_session
 
-        raise typer.Exit(run.in_terminal(library.places, library.settings, "find", asdict(request)))
+        raise typer.Exit(
+            terminal_session.in_terminal(library.places, library.settings, "find", asdict(request))
+        )
     if claims is not None:
         from scholar_cli.commands import claims_file
 

@@ -66,7 +66,7 @@ def locate(
     """
     library = common.open_library()
     if quotation != "-":
-        from scholar_indexes.quotations.service import check_quotation
+        from scholar_indexes.quotations.quotation_service import check_quotation
 
         check_quotation(quotation)
     output_format = common.choose_format(format, json)

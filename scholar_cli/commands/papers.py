@@ -21,7 +21,7 @@ from scholar_indexes.types import Facet, Hit
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import PaperQuery, SimilarPaper
+    from scholar_indexes.papers.paper_results import PaperQuery, SimilarPaper
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 

@@ -11,8 +11,8 @@ from scholar_indexes.errors import NoPapers, ScholarError, UsageError
 from scholar_indexes.serialize import papers as records
 
 if TYPE_CHECKING:
-    from scholar_indexes.papers.results import AddPapersReport
-    from scholar_indexes.papers.service import PaperLibrary
+    from scholar_indexes.papers.paper_results import AddPapersReport
+    from scholar_indexes.papers.paper_service import PaperLibrary
     from scholar_indexes.papers.watching import WatchedSource
 
 

@@ -23,7 +23,7 @@ from scholar_indexes.serialize.result_formats import (
 )
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.quiz.service import Quiz
+    from scholar_indexes.characters.quiz.quiz_service import Quiz
 
 
 WORKSHEET_OPTIONS = {

@@ -13,7 +13,7 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize.result_formats import WORKSHEET, Format, encoded
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.quiz.service import Quiz
+    from scholar_indexes.characters.quiz.quiz_service import Quiz
     from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
 
 

@@ -47,7 +47,7 @@ def tui(
     offline: common.OfflineOption = None,
 ) -> None:
     """Browse, read, compare and take quizzes in the terminal or a browser."""
-    from scholar_tui import run
+    from scholar_tui import terminal_session
 
     library = common.open_library(model=model, device=device, offline=offline)
     if book is not None:
@@ -56,7 +56,7 @@ def tui(
         _serve(book, host, port, allow_host or (), model=model, device=device, offline=offline)
         return
     start = ("reader", book) if book is not None else ("library", None)
-    code = run.in_terminal(library.places, library.settings, *start)
+    code = terminal_session.in_terminal(library.places, library.settings, *start)
     raise typer.Exit(code)
 
 

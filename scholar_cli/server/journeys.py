@@ -233,7 +233,7 @@ class Journeys:
         If a book cannot be read, a quotation that is verbatim in no other is unknown, which is an
         error; `not_searched` names such books.
         """
-        from scholar_indexes.quotations.service import check_quotation
+        from scholar_indexes.quotations.quotation_service import check_quotation
 
         for quote in quotes:
             check_quotation(quote)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.attribution.cues.detection import NO_CUE, Cue, find_cues
+from scholar_indexes.attribution.cues.cue_detection import NO_CUE, Cue, find_cues
 from scholar_indexes.attribution.cues.noun_phrases import (
     DESCRIPTION_ENDS,
     DescriptionEnd,

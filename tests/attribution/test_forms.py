@@ -6,9 +6,9 @@ import pytest
 
 from scholar_indexes.attribution import pipeline
 from scholar_indexes.attribution.forms import patterns
-from scholar_indexes.attribution.forms.detection import find_forms
+from scholar_indexes.attribution.forms.form_detection import find_forms
 from scholar_indexes.attribution.forms.patterns import FormPattern
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.types import Chapter, ChapterKind, QuotationForm, Span
 
 SPEECH, THOUGHT, LETTER = QuotationForm.SPEECH, QuotationForm.THOUGHT, QuotationForm.LETTER

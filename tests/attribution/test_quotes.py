@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scholar_cli.laboratory.pdnc import spans
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.attribution.quotes.conventions import Convention, detect_convention
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books import samples
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.segmentation.chapters import divide

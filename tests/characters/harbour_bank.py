@@ -10,7 +10,7 @@ from scholar_indexes.characters.descriptions.bank import (
     Description,
     DescriptionEvidence,
 )
-from scholar_indexes.characters.quiz.records import QuizAnswer
+from scholar_indexes.characters.quiz.quiz_records import QuizAnswer
 from scholar_indexes.types import Gender
 
 NOON = datetime(2024, 2, 28, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from scholar_indexes.characters.anonymization.pseudonyms import (
     GENDERS,
     map_names,
 )
-from scholar_indexes.characters.anonymization.terms import NamePart, Term, find_terms
+from scholar_indexes.characters.anonymization.unambiguous_terms import NamePart, Term, find_terms
 from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
 )

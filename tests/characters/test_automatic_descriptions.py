@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.characters.descriptions import automatic
 from scholar_indexes.characters.descriptions.bank import SLOT
-from scholar_indexes.characters.terms import name_terms, tokenize
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.types import Character, Gender, Span
 
 F, M = Gender.FEMALE, Gender.MALE

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from scholar_indexes.attribution.dialogue import Dialogue
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.descriptions.repository import DescriptionRepository
-from scholar_indexes.characters.quiz.service import Quiz
+from scholar_indexes.characters.quiz.quiz_service import Quiz
 from scholar_indexes.coreference.people import BookPeople, People
 from scholar_indexes.errors import Damaged, NoMatch, NotThere
 from scholar_indexes.paths import Paths

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from renamed_casts import F, M, small, who
-from scholar_indexes.characters.anonymization.terms import NamePart, Term, find_terms
+from scholar_indexes.characters.anonymization.unambiguous_terms import NamePart, Term, find_terms
 from scholar_indexes.types import Character
 
 

@@ -21,7 +21,7 @@ from scholar_indexes.characters.descriptions.bank import (
 )
 from scholar_indexes.characters.quiz.bank_format import COLUMNS, write_files
 from scholar_indexes.characters.quiz.bank_import import import_banks
-from scholar_indexes.characters.quiz.records import Card
+from scholar_indexes.characters.quiz.quiz_records import Card
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.sanitize import safe, visible
 from scholar_indexes.serialize.quiz import (

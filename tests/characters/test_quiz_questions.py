@@ -21,6 +21,7 @@ from scholar_indexes.characters.descriptions.bank import (
     DescribedCharacter,
     parse,
 )
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.characters.quiz.questions import (
     KINDS,
     LEVELS,
@@ -28,7 +29,6 @@ from scholar_indexes.characters.quiz.questions import (
     repeat_questions,
 )
 from scholar_indexes.characters.quiz.wording import WORDING, query_only
-from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.types import Gender
 

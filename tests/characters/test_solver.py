@@ -18,16 +18,15 @@ from scholar_indexes.books.adding import ingest
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.solver import weights as weights_module
-from scholar_indexes.characters.solver.bm25 import index_similar_words
 from scholar_indexes.characters.solver.book_index import index_book
-from scholar_indexes.characters.solver.candidates import Candidate, candidates_from_names
+from scholar_indexes.characters.solver.character_candidates import Candidate, candidates_from_names
+from scholar_indexes.characters.solver.content_words import content_stems
 from scholar_indexes.characters.solver.parsing import head_noun_phrase
 from scholar_indexes.characters.solver.presence import find_presence
 from scholar_indexes.characters.solver.quantization import SCALE, dequantize, quantize
 from scholar_indexes.characters.solver.ranking import rank_characters
-from scholar_indexes.characters.solver.sentences import SentenceIndex, encode_book
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex, encode_book
 from scholar_indexes.characters.solver.solver import Solver
-from scholar_indexes.characters.solver.terms import content_stems
 from scholar_indexes.characters.solver.token_vectors import index_tokens, principal_axes
 from scholar_indexes.characters.solver.weights import (
     BASE_FEATURES,
@@ -35,6 +34,7 @@ from scholar_indexes.characters.solver.weights import (
     FEATURES,
     WEIGHTS,
 )
+from scholar_indexes.characters.solver.window_bm25 import index_similar_words
 from scholar_indexes.characters.solver.window_vectors import SIZES, WindowVectors, window_lengths
 from scholar_indexes.coreference.people import People
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError

@@ -20,11 +20,12 @@ from scholar_indexes.characters.solver.book_characters import (
     select_characters,
 )
 from scholar_indexes.characters.solver.cache import FILE, SolverCache
-from scholar_indexes.characters.solver.candidates import (
+from scholar_indexes.characters.solver.character_candidates import (
     Candidate,
     candidates_from_names,
     name_match,
 )
+from scholar_indexes.characters.solver.content_words import content_words
 from scholar_indexes.characters.solver.parsing import check_not_a_name, normalize_description
 from scholar_indexes.characters.solver.presence import (
     PRONOUN_WEIGHT,
@@ -33,9 +34,8 @@ from scholar_indexes.characters.solver.presence import (
 )
 from scholar_indexes.characters.solver.ranking import rank_characters
 from scholar_indexes.characters.solver.reasons import SENTENCES, explain_features
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.solver import Solver
-from scholar_indexes.characters.solver.terms import content_words
 from scholar_indexes.characters.solver.weights import FEATURES
 from scholar_indexes.claims import CLAIM_CHARS
 from scholar_indexes.coreference.people import People
@@ -493,7 +493,7 @@ def test_the_hash_of_a_bank_is_that_of_its_names_and_genders() -> None:
 def test_the_sentences_of_an_encoded_book_have_their_chapters_and_paragraphs(
     draft: BookDraft, encoder: Encoder
 ) -> None:
-    from scholar_indexes.characters.solver.sentences import encode_book
+    from scholar_indexes.characters.solver.sentence_vectors import encode_book
 
     index: SentenceIndex = encode_book(draft.text, draft.sentences, encoder)
     assert index.paragraphs.tolist() == [sentence.paragraph for sentence in draft.sentences]

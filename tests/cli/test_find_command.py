@@ -18,7 +18,7 @@ from scholar_indexes.requests import Order
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
 from scholar_indexes.serialize.results import NOTATION
-from scholar_tui import run
+from scholar_tui import terminal_session
 from scholar_tui.claim_query import ClaimQuery, parse_request
 
 
@@ -394,7 +394,9 @@ def test_the_screen_is_asked_what_the_prompt_is_asked(
     scholar: Scholar, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[dict[str, Any]] = []
-    monkeypatch.setattr(run, "in_terminal", lambda *words: asked.append(words[-1]) or 0)
+    monkeypatch.setattr(
+        terminal_session, "in_terminal", lambda *words: asked.append(words[-1]) or 0
+    )
     options = ("--order", "text", "--no-fold", "--min-support", ".5", "--wait", "--depth", "20")
     succeeded(scholar("find", CLAIM, "--about", "Nick", "--about", "Daisy", "--tui", *options))
     assert parse_request(asked[0]) == ClaimQuery(

@@ -164,7 +164,7 @@ KILLED_ADD = """
 import os, signal, sys
 
 from scholar_cli.main import run
-from scholar_indexes.papers import service
+from scholar_indexes.papers import paper_service
 from scholar_indexes.papers.table import PaperTable
 
 service.BATCH_SIZE = 4

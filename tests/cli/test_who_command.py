@@ -18,7 +18,7 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.characters.solver import book_characters, cache
-from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.character_candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix
 from scholar_indexes.characters.solver.solver import Solver
 from scholar_indexes.characters.solver.weights import FEATURES

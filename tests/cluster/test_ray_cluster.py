@@ -25,7 +25,7 @@ from command_line import (
 )
 from gutenberg_feed import BOOKS, catalog
 from scholar_indexes.cluster import adding, pipeline, session
-from scholar_indexes.cluster.service import ClusterService
+from scholar_indexes.cluster.cluster_service import ClusterService
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval import index_service

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scholar_cli.laboratory.pdnc import casts
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.types import Character, Gender
 from short_novels import find_quoted
 

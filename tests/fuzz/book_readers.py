@@ -65,10 +65,10 @@ def divide_book(text: str, headings: Sequence[Any] = ()) -> None:
 
 
 def read_dialogue(text: str) -> None:
-    from scholar_indexes.attribution.forms.detection import find_forms
+    from scholar_indexes.attribution.forms.form_detection import find_forms
     from scholar_indexes.attribution.plays import read_play
     from scholar_indexes.attribution.quotes.conventions import Convention
-    from scholar_indexes.attribution.quotes.detection import find_quotations
+    from scholar_indexes.attribution.quotes.quote_detection import find_quotations
     from scholar_indexes.attribution.verse import is_verse
 
     whole = [Span(0, len(text))]

@@ -9,9 +9,9 @@ import pytest
 
 from golden_answers import CheckGolden, digest
 from scholar_indexes.attribution import features, pipeline
-from scholar_indexes.attribution.cues.detection import find_cues
+from scholar_indexes.attribution.cues.cue_detection import find_cues
 from scholar_indexes.attribution.features import BookFeatures
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.attribution.sieve import Sieve
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference import mentions

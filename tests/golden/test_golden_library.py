@@ -11,8 +11,8 @@ from golden_answers import CheckFigure, CheckGolden
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.claims import claims_bench, judged
 from scholar_cli.laboratory.contrast import contrast_bench as contrast
-from scholar_cli.laboratory.contrast import data as contrast_data
-from scholar_cli.laboratory.contrast.data import ContrastSet
+from scholar_cli.laboratory.contrast import contrast_data
+from scholar_cli.laboratory.contrast.contrast_data import ContrastSet
 from scholar_indexes.coreference.people import FILE
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths

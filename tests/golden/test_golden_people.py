@@ -15,9 +15,9 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.books.citation import locators
 from scholar_indexes.characters.descriptions import bank
-from scholar_indexes.characters.solver.candidates import candidates_from_names
+from scholar_indexes.characters.solver.character_candidates import candidates_from_names
 from scholar_indexes.characters.solver.ranking import rank_characters
-from scholar_indexes.characters.solver.sentences import encode_book
+from scholar_indexes.characters.solver.sentence_vectors import encode_book
 from scholar_indexes.characters.solver.solver import Solver
 from scholar_indexes.characters.solver.weights import FEATURES
 from scholar_indexes.models import engines, registry

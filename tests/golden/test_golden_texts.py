@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from golden_answers import CheckGolden, digest, first_words, last_words
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.books.formats import gutenberg
 from scholar_indexes.types import Chapter, ChapterKind, Sentence

@@ -9,7 +9,7 @@ import pytest
 
 import tiny_causal
 from gandalf_village import PEOPLE
-from scholar_cli.laboratory.gandalf import data as gandalf_data
+from scholar_cli.laboratory.gandalf import gandalf_data
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from scholar_cli.laboratory.csfcube import csfcube_bench as csfcube
-from scholar_cli.laboratory.csfcube import systems as csfcube_systems
-from scholar_cli.laboratory.relic.bm25 import tokenize
+from scholar_cli.laboratory.csfcube import csfcube_systems
+from scholar_cli.laboratory.relic.relic_bm25 import tokenize
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.types import Facet, Paper

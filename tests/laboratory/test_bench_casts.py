@@ -10,9 +10,9 @@ import pytest
 
 from command_line import DIALOGUE_BOOK, Scholar, error_line
 from scholar_cli.laboratory import gutenberg_texts
-from scholar_cli.laboratory.casts import casts_bench, data
-from scholar_cli.laboratory.casts.data import AnnotatedCast, MainCharacter
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.casts import casts_bench, casts_data
+from scholar_cli.laboratory.casts.casts_data import AnnotatedCast, MainCharacter
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.books.adding.ingest import BookSource, parse_draft
 from scholar_indexes.coreference.mentions import match_names, name_words
 from scholar_indexes.errors import Damaged, NotThere, UsageError
@@ -82,7 +82,7 @@ def test_a_damaged_annotation_is_named(tmp_path: Path, content: str) -> None:
     path = tmp_path / "novels.jsonl"
     path.write_text(content, "utf-8")
     with pytest.raises(Damaged, match=r"novels\.jsonl cannot be read"):
-        data.read(path)
+        casts_data.read(path)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_the_main_characters_of_a_novel_of_pdnc_speak_often() -> None:
         (*(0, 1) * 10, 2),
         ("Explicit",) * 21,
     )
-    cast = data.from_pdnc(novel)
+    cast = casts_data.from_pdnc(novel)
     assert [character.name for character in cast.characters] == ["Emma Hart", "Jane Hart"]
     names = cast.names()
     assert names["emma",] == names["emma", "hart"] == 0
-    assert names["mr", "hart"] == data.SHARED
+    assert names["mr", "hart"] == casts_data.SHARED
 
 
 def test_the_command_reports_figures_and_lists_errors(lab: Scholar, tmp_path: Path) -> None:
@@ -193,10 +193,10 @@ def test_the_command_reports_figures_and_lists_errors(lab: Scholar, tmp_path: Pa
 
 
 def test_every_packaged_cast_is_sound() -> None:
-    casts = data.read()
+    casts = casts_data.read()
     assert len(casts) >= 40
     for cast in casts:
-        assert 4 <= len(cast.characters) <= data.MOST_CHARACTERS
+        assert 4 <= len(cast.characters) <= casts_data.MOST_CHARACTERS
         names = [name for character in cast.characters for name in character.names]
         folded = [name_words(name) for name in [*names, *cast.shared]]
         assert len(set(folded)) == len(folded), cast.title
@@ -204,7 +204,7 @@ def test_every_packaged_cast_is_sound() -> None:
 
 def test_a_third_of_the_novels_is_for_testing_and_none_in_both_parts() -> None:
     parts: dict[str, set[str]] = {part: set() for part in gutenberg_texts.PARTS}
-    for cast in data.read():
+    for cast in casts_data.read():
         parts[cast.part].add(cast.book)
     assert not parts[gutenberg_texts.DEVELOPMENT] & parts[gutenberg_texts.TEST]
     assert 0.3 <= len(parts[gutenberg_texts.TEST]) / sum(map(len, parts.values())) <= 0.4
@@ -212,7 +212,7 @@ def test_a_third_of_the_novels_is_for_testing_and_none_in_both_parts() -> None:
 
 @pytest.mark.shared
 def test_packaged_names_occur_in_the_texts(shared_texts: Path) -> None:
-    for cast in data.select(data.read(), (), ("pg242", "pg209")):
+    for cast in casts_data.select(casts_data.read(), (), ("pg242", "pg209")):
         text = gutenberg_texts.open_annotated(shared_texts, cast).text
         standing = {
             name_words(mention.span.of(text)) for mention in match_names(text, cast.names())

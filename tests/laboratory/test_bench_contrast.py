@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from command_line import Scholar, error_line, succeeded
-from scholar_cli.laboratory.contrast import contrast_bench, data
-from scholar_cli.laboratory.contrast.data import ContrastSet
+from scholar_cli.laboratory.contrast import contrast_bench, contrast_data
+from scholar_cli.laboratory.contrast.contrast_data import ContrastSet
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import QUERY_FACETS, Facet, Progress
 
@@ -53,24 +53,24 @@ def test_a_line_that_is_no_set_is_named(
     tmp_path: Path, changed: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UsageError, match=f"line 1: .*{message}"):
-        data.read(write(tmp_path / "sets.jsonl", {**SET, **changed}))
+        contrast_data.read(write(tmp_path / "sets.jsonl", {**SET, **changed}))
 
 
 def test_a_paper_in_two_sets_is_refused(tmp_path: Path) -> None:
     other = {**SET, "set": "tides", "part": "test", "query": TIDES, "like": [OIL]}
     with pytest.raises(UsageError, match=r"line 2: 'tides' is already in .*line 1"):
-        data.read(write(tmp_path / "sets.jsonl", SET, other))
+        contrast_data.read(write(tmp_path / "sets.jsonl", SET, other))
 
 
 def test_a_missing_or_an_empty_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="contrast sets"):
-        data.read(tmp_path / "sets.jsonl")
+        contrast_data.read(tmp_path / "sets.jsonl")
     with pytest.raises(UsageError, match="no contrast sets"):
-        data.read(write(tmp_path / "empty.jsonl"))
+        contrast_data.read(write(tmp_path / "empty.jsonl"))
 
 
 def test_the_packaged_sets_are_sixty_in_two_equal_halves() -> None:
-    sets = data.read()
+    sets = contrast_data.read()
     counts = Counter((contrast.part, contrast.facet) for contrast in sets)
     assert len(sets) == 60
     for facet in QUERY_FACETS:
@@ -99,7 +99,7 @@ def ranked_as(*titles: str) -> contrast_bench.System:
 def test_pairs_in_the_right_order_are_counted(
     tmp_path: Path, titles: list[str], ordered: float
 ) -> None:
-    sets = data.read(write(tmp_path / "sets.jsonl", SET))
+    sets = contrast_data.read(write(tmp_path / "sets.jsonl", SET))
     reports, scored = contrast_bench.run(sets, ranked_as(*titles))
     assert {report.split: report.metrics["ordered"] for report in reports} == {
         "dev method": ordered,

@@ -14,10 +14,9 @@ import tiny_models
 from command_line import CommandResult, succeeded
 from csfcube_papers import DATA, folder, lines, measured, rankings
 from scholar_cli.laboratory.csfcube import csfcube_bench as csfcube
-from scholar_cli.laboratory.csfcube import data as csfcube_data
-from scholar_cli.laboratory.csfcube import faceted_metrics
+from scholar_cli.laboratory.csfcube import csfcube_data, faceted_metrics
+from scholar_cli.laboratory.csfcube.csfcube_systems import ENCODING, LEXICAL, SYSTEMS
 from scholar_cli.laboratory.csfcube.faceted_metrics import compute_measures
-from scholar_cli.laboratory.csfcube.systems import ENCODING, LEXICAL, SYSTEMS
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.errors import UsageError
 from scholar_indexes.types import Facet

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line, succeeded
-from scholar_cli.laboratory.gandalf import data as gandalf_data
+from scholar_cli.laboratory.gandalf import gandalf_data
 
 
 @pytest.mark.parametrize(

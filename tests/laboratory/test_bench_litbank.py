@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from command_line import Scholar, error_line, succeeded
 from litbank_books import ANNOTATION, SENTENCES, write_books
-from scholar_cli.laboratory.litbank import data, scores
 from scholar_cli.laboratory.litbank import litbank_bench as bench_litbank
-from scholar_cli.laboratory.litbank.data import TokenizedBook, TokenSpan
+from scholar_cli.laboratory.litbank import litbank_data, scores
+from scholar_cli.laboratory.litbank.litbank_data import TokenizedBook, TokenSpan
+from scholar_cli.laboratory.litbank.litbank_systems import BASELINES, resolve_by_sieve
 from scholar_cli.laboratory.litbank.plain_text import join_tokens
-from scholar_cli.laboratory.litbank.systems import BASELINES, resolve_by_sieve
 from scholar_indexes.types import Span
 
 
@@ -43,11 +43,11 @@ def folder(tmp_path: Path) -> Path:
 def test_a_broken_annotation_is_named_with_its_line(
     lab: Scholar, folder: Path, line: str, message: str
 ) -> None:
-    path = folder / "annotated" / data.ANNOTATION
+    path = folder / "annotated" / litbank_data.ANNOTATION
     path.write_text(f"{ANNOTATION}{line}\n", "utf-8")
     result = lab("bench", "litbank", "--data", str(folder))
     assert message in error_line(result, 2)
-    assert data.ANNOTATION in result.stderr
+    assert litbank_data.ANNOTATION in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_missing_data_are_named(
 
 
 def test_a_book_has_the_chains_of_its_annotation(folder: Path) -> None:
-    book = data.read_book(folder / "annotated")
+    book = litbank_data.read_book(folder / "annotated")
     assert sorted(map(sorted, book.chains())) == [
         [TokenSpan(0, 0, 3), TokenSpan(0, 6, 7)],
         [TokenSpan(0, 8, 11)],
@@ -83,7 +83,7 @@ def test_a_book_has_the_chains_of_its_annotation(folder: Path) -> None:
         [TokenSpan(2, 8, 10)],
     ]
     assert TokenSpan(1, 5, 7) not in set().union(*book.chains("PER"))
-    assert data.read_book(folder / "plain").mentions is None
+    assert litbank_data.read_book(folder / "plain").mentions is None
 
 
 @given(
@@ -108,7 +108,7 @@ def test_chains_written_as_conll_are_read_again(chains: list[set[TokenSpan]]) ->
                 spans.add(span)
         nested += [spans] if spans else []
     book = TokenizedBook("a_book", (("token",) * 9,) * 3, None)
-    written = data.format_conll(book, nested)
+    written = litbank_data.format_conll(book, nested)
     assert sorted(map(sorted, chains_of_conll(written))) == sorted(map(sorted, nested))
 
 
@@ -212,7 +212,7 @@ def test_tokens_are_joined_as_they_are_printed_and_found_again() -> None:
 
 
 def test_rules_find_that_a_name_and_a_pronoun_mean_one(folder: Path) -> None:
-    mentions = resolve_by_sieve(data.read_book(folder / "plain").sentences)
+    mentions = resolve_by_sieve(litbank_data.read_book(folder / "plain").sentences)
     chains = {mention.span: mention.chain for mention in mentions}
     elizabeth = chains[TokenSpan(0, 0, 3)]
     assert chains[TokenSpan(0, 6, 7)] == elizabeth  # she
@@ -235,7 +235,7 @@ def test_the_benchmark_scores_what_is_annotated_and_writes_all_chains(
     recall = "mention_recall"
     assert persons["metrics"][recall] > reports["names", "persons"]["metrics"][recall]
     for name in ("annotated", "plain"):
-        written = (tmp_path / "run" / name / data.CHAINS).read_text("utf-8")
+        written = (tmp_path / "run" / name / litbank_data.CHAINS).read_text("utf-8")
         assert written.startswith(f"#begin document ({name}); part 0\n")
         assert chains_of_conll(written)
     assert json.dumps(result.json)

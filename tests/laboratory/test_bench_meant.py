@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from command_line import Scholar, error_line
-from scholar_cli.laboratory.meant import data, meant_bench
-from scholar_cli.laboratory.meant.data import PhraseClaim
+from scholar_cli.laboratory.meant import meant_bench, meant_data
 from scholar_cli.laboratory.meant.meant_bench import MeasuredBook
+from scholar_cli.laboratory.meant.meant_data import PhraseClaim
 from scholar_indexes.coreference.people import BookPeople, People, SentencePeople
 from scholar_indexes.coreference.roles import BookRoles
 from scholar_indexes.retrieval.phrases import PhraseResolver
@@ -66,7 +66,7 @@ def test_a_description_that_is_a_name_needs_no_roles() -> None:
 
 
 def test_the_packaged_claims_have_their_phrases_and_names() -> None:
-    claims = data.load()
+    claims = meant_data.load()
     assert len(claims) >= 60
     assert len({claim.gutenberg_id for claim in claims}) == 20
     assert all(claim.span.end <= len(claim.claim) and claim.names for claim in claims)

@@ -11,8 +11,8 @@ import pytest
 import pdnc_novels
 from chat_server import ChatServer, reply_with
 from command_line import Scholar, error_line, succeeded
-from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
+from scholar_cli.laboratory.pdnc import pdnc_data
 from scholar_cli.laboratory.pdnc.pdnc_bench import AttributedQuotation, System
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import Attribution, Character, Quotation, QuoteKind

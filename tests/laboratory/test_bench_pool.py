@@ -13,8 +13,8 @@ import pytest
 
 from command_line import CommandResult, error_line, succeeded
 from scholar_cli.laboratory.relic import pool_bench
-from scholar_cli.laboratory.relic.bm25 import tokenize
 from scholar_cli.laboratory.relic.pool_bench import PoolQuery, PoolText
+from scholar_cli.laboratory.relic.relic_bm25 import tokenize
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.claims import MASK
 from scholar_indexes.errors import NotThere, ScholarError, UsageError

@@ -16,10 +16,10 @@ import pytest
 
 from command_line import CommandResult, error_line, succeeded
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.relic import bm25, outcomes
+from scholar_cli.laboratory.relic import outcomes, relic_bm25
 from scholar_cli.laboratory.relic import relic_bench as relic
-from scholar_cli.laboratory.relic.bm25 import Okapi
 from scholar_cli.laboratory.relic.outcomes import QuotationOutcome, TiedRank
+from scholar_cli.laboratory.relic.relic_bm25 import Okapi
 from scholar_cli.laboratory.relic.searched_work import pool_sentences
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.arrays import Floats1d, Floats2d
@@ -212,11 +212,11 @@ def test_bm25_gives_the_scores_of_rank_bm25(size: int, vocabulary: int) -> None:
     texts = [" ".join(chance.choices(words, k=chance.randint(0, 12))) + "!" for _ in range(60)]
     starts = np.array(sorted(chance.sample(range(61 - size), 40)))
     ours = Okapi(texts, starts, size)
-    bags = [bm25.tokenize(" ".join(texts[start : start + size])) for start in starts]
-    theirs = rank_bm25.BM25Okapi(bags, k1=bm25.K1, b=bm25.B)
+    bags = [relic_bm25.tokenize(" ".join(texts[start : start + size])) for start in starts]
+    theirs = rank_bm25.BM25Okapi(bags, k1=relic_bm25.K1, b=relic_bm25.B)
     for _ in range(5):
         claim = " ".join(chance.choices([*words, "unheard"], k=30))  # words occur several times
-        expected = theirs.get_scores(bm25.tokenize(claim))
+        expected = theirs.get_scores(relic_bm25.tokenize(claim))
         assert ours.scores(f"{claim} [MASK]") == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 

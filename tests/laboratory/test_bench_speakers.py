@@ -11,14 +11,14 @@ import pytest
 
 from command_line import DIALOGUE_BOOK, Scholar, error_line
 from scholar_cli.laboratory import gutenberg_texts
-from scholar_cli.laboratory.speakers import data, speakers_bench
-from scholar_cli.laboratory.speakers.data import (
+from scholar_cli.laboratory.speakers import speakers_bench, speakers_data
+from scholar_cli.laboratory.speakers.speakers_data import (
     AnnotatedChapter,
     AnnotatedCharacter,
     AnnotatedQuotation,
 )
-from scholar_cli.laboratory.speakers.systems import select_system
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_cli.laboratory.speakers.speakers_systems import select_system
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books.adding.ingest import BookSource, parse_draft
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.types import ChapterKind, Gender
@@ -60,14 +60,14 @@ def chapter(texts: Path) -> AnnotatedChapter:
 
 def test_a_book_that_is_not_there_is_named(tmp_path: Path, chapter: AnnotatedChapter) -> None:
     with pytest.raises(NotThere, match="the text of The Quay is missing"):
-        list(data.open_books(tmp_path / "other", [chapter]))
+        list(speakers_data.open_books(tmp_path / "other", [chapter]))
 
 
 def test_another_text_than_the_annotated_one_is_refused(
     texts: Path, chapter: AnnotatedChapter
 ) -> None:
     with pytest.raises(UsageError, match="not the annotated text of The Quay"):
-        list(data.open_books(texts, [replace(chapter, text_sha256="0" * 64)]))
+        list(speakers_data.open_books(texts, [replace(chapter, text_sha256="0" * 64)]))
 
 
 @pytest.mark.parametrize("content", [b"no archive", lzma.compress(b"{}\n"), lzma.compress(b"[")])
@@ -75,7 +75,7 @@ def test_a_damaged_annotation_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "chapters.jsonl.xz"
     path.write_bytes(content)
     with pytest.raises(Damaged, match=r"chapters\.jsonl\.xz cannot be read"):
-        data.read(path)
+        speakers_data.read(path)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_an_unnamed_speaker_is_the_character_with_most_of_the_quotations(
 
 
 def test_every_packaged_chapter_is_whole() -> None:
-    chapters = data.read()
+    chapters = speakers_data.read()
     assert len(chapters) >= 60
     assert sum(len(chapter.quotations) for chapter in chapters) >= 3_000
     for chapter in chapters:
@@ -144,7 +144,7 @@ def test_every_packaged_chapter_is_whole() -> None:
 
 def test_no_novel_is_in_both_parts_and_a_third_is_for_testing() -> None:
     parts: dict[str, set[str]] = {part: set() for part in gutenberg_texts.PARTS}
-    for chapter in data.read():
+    for chapter in speakers_data.read():
         parts[chapter.part].add(chapter.book)
     assert not parts[gutenberg_texts.DEVELOPMENT] & parts[gutenberg_texts.TEST]
     assert 0.3 <= len(parts[gutenberg_texts.TEST]) / sum(map(len, parts.values())) <= 0.4
@@ -152,8 +152,8 @@ def test_no_novel_is_in_both_parts_and_a_third_is_for_testing() -> None:
 
 @pytest.mark.shared
 def test_packaged_positions_match_the_texts(shared_texts: Path) -> None:
-    chapters = data.select(data.read(), (), ("pg242", "pg73"))
-    for draft, annotated in data.open_books(shared_texts, chapters):
+    chapters = speakers_data.select(speakers_data.read(), (), ("pg242", "pg73"))
+    for draft, annotated in speakers_data.open_books(shared_texts, chapters):
         for chapter in annotated:
             assert chapter.span == draft.chapters[chapter.chapter].body
             for quotation in chapter.quotations:

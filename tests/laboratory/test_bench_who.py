@@ -12,9 +12,9 @@ import pytest
 
 from command_line import Scholar, error_line, succeeded
 from scholar_cli.laboratory.metrics import bootstrap_groups
-from scholar_cli.laboratory.who import data, who_bench
-from scholar_cli.laboratory.who.data import TypedDescription
+from scholar_cli.laboratory.who import who_bench, who_data
 from scholar_cli.laboratory.who.who_bench import ScoredDescription
+from scholar_cli.laboratory.who.who_data import TypedDescription
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import Character, Gender
@@ -112,7 +112,7 @@ def test_a_book_that_is_not_there_is_named_before_any_is_read(
         return [[] for _ in texts_of_descriptions]
 
     with pytest.raises(NotThere, match=r"the text of The Mill is missing; put .*8\.txt"):
-        who_bench.run(texts, [*data.read(descriptions), elsewhere], system)
+        who_bench.run(texts, [*who_data.read(descriptions), elsewhere], system)
     assert not folders
 
 
@@ -143,7 +143,7 @@ def test_a_book_of_which_nobody_is_described_is_named(lab: Scholar, texts: Path)
 def test_a_broken_line_is_named(tmp_path: Path, line: dict[str, Any], message: str) -> None:
     path = write(tmp_path / "broken.jsonl", BEEKEEPER, {**BEEKEEPER, **line})
     with pytest.raises(UsageError) as refusal:
-        data.read(path)
+        who_data.read(path)
     assert "broken.jsonl, line 2: " in str(refusal.value)
     assert message in str(refusal.value)
 
@@ -162,7 +162,7 @@ def test_a_file_without_descriptions_is_refused(
     path = tmp_path / "descriptions.jsonl"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=message):
-        data.read(path)
+        who_data.read(path)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_novel_in_which_nobody_is_found_has_no_right_answer(
 
 
 def test_the_packaged_descriptions_are_two_hundred_of_forty_novels() -> None:
-    by_book = data.group_by_book(data.read())
+    by_book = who_data.group_by_book(who_data.read())
     assert len(by_book) == 40
     assert {len(described) for described in by_book.values()} == {5}
     assert not set(by_book) & set(bank.packaged_ids())
@@ -244,7 +244,7 @@ def test_the_packaged_descriptions_are_two_hundred_of_forty_novels() -> None:
 
 
 def test_packaged_descriptions_are_short_in_small_letters_and_without_the_name() -> None:
-    for description in data.read():
+    for description in who_data.read():
         assert 2 <= len(description.text.split()) <= 12
         assert description.text == description.text.lower()
         for name in (*description.names, description.called):

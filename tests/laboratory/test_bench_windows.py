@@ -17,9 +17,8 @@ import tiny_models
 from command_line import CommandResult, error_line, succeeded
 from libraries import build_once
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic import window_bench
-from scholar_cli.laboratory.relic.data import LONGEST, QuotationWindow, QuotedWork
+from scholar_cli.laboratory.relic import relic_data, window_bench
+from scholar_cli.laboratory.relic.relic_data import LONGEST, QuotationWindow, QuotedWork
 from scholar_cli.laboratory.relic.window_systems import MAIN, SYSTEMS
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.errors import NoMatch, NotThere, UsageError

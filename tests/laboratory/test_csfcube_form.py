@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from csfcube_papers import DATA, FILES, OTHER, PAIR, PAPER, SENTENCE, Line, folder, lines
-from scholar_cli.laboratory.csfcube import data as csfcube_data
-from scholar_cli.laboratory.csfcube import systems as csfcube_systems
+from scholar_cli.laboratory.csfcube import csfcube_data, csfcube_systems
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Facet
 

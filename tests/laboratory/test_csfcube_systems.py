@@ -22,11 +22,15 @@ from csfcube_papers import (
     rankings,
 )
 from scholar_cli.laboratory import word_vectors
-from scholar_cli.laboratory.csfcube import data as csfcube_data
-from scholar_cli.laboratory.csfcube import systems as csfcube_systems
-from scholar_cli.laboratory.csfcube.systems import LEXICAL, SYSTEMS, AskedSentences, WordWeights
-from scholar_cli.laboratory.relic.bm25 import tokenize
-from scholar_cli.laboratory.relic.systems import Scores
+from scholar_cli.laboratory.csfcube import csfcube_data, csfcube_systems
+from scholar_cli.laboratory.csfcube.csfcube_systems import (
+    LEXICAL,
+    SYSTEMS,
+    AskedSentences,
+    WordWeights,
+)
+from scholar_cli.laboratory.relic.relic_bm25 import tokenize
+from scholar_cli.laboratory.relic.relic_systems import Scores
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.types import QUERY_FACETS, Facet, Paper

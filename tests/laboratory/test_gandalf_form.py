@@ -9,10 +9,8 @@ import pytest
 
 from command_line import Scholar, succeeded
 from gandalf_village import PEOPLE, never
-from scholar_cli.laboratory.gandalf import data as gandalf_data
 from scholar_cli.laboratory.gandalf import gandalf_bench as gandalf
-from scholar_cli.laboratory.gandalf import paragraphs
-from scholar_cli.laboratory.gandalf import systems as gandalf_systems
+from scholar_cli.laboratory.gandalf import gandalf_data, gandalf_systems, paragraphs
 from scholar_indexes.characters.descriptions import bank
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 from scholar_indexes.errors import Damaged, NoMatch, NotThere, ScholarError, UsageError

@@ -10,10 +10,8 @@ import pytest
 import chat_server
 from chat_server import ChatServer
 from gandalf_village import never
-from scholar_cli.laboratory.gandalf import data as gandalf_data
 from scholar_cli.laboratory.gandalf import gandalf_bench as gandalf
-from scholar_cli.laboratory.gandalf import language_models
-from scholar_cli.laboratory.gandalf import systems as gandalf_systems
+from scholar_cli.laboratory.gandalf import gandalf_data, gandalf_systems, language_models
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.solver.parsing import ParsedDescription, parse_description
 from scholar_indexes.errors import ConfigError, NotThere, UsageError

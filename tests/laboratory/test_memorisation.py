@@ -16,7 +16,6 @@ import pdnc_novels
 import tiny_causal
 from chat_server import ChatServer
 from scholar_cli.laboratory.pdnc import memorisation, stand_ins
-from scholar_cli.laboratory.pdnc.data import KINDS, AnnotatedNovel
 from scholar_cli.laboratory.pdnc.memorisation import ask, fill_names, guess_speakers
 from scholar_cli.laboratory.pdnc.memorisation_items import (
     ClozeItem,
@@ -25,6 +24,7 @@ from scholar_cli.laboratory.pdnc.memorisation_items import (
     make_cloze_items,
     make_corrupted_items,
 )
+from scholar_cli.laboratory.pdnc.pdnc_data import KINDS, AnnotatedNovel
 from scholar_cli.laboratory.pdnc.stand_ins import choose_stand_in, find_family_names, rename
 from scholar_indexes.books import samples
 from scholar_indexes.books.formats import sources

@@ -9,10 +9,9 @@ import pytest
 import pdnc_novels
 import tiny_causal
 from chat_server import ChatServer, answer_well
-from scholar_cli.laboratory.pdnc import data as pdnc_data
-from scholar_cli.laboratory.pdnc import memorisation
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import memorisation, pdnc_data
 from scholar_cli.laboratory.pdnc.min_k import draw_instances, min_k, verbalize
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.llm.loading import load
 from scholar_indexes.llm.local_model import LocalModel
 from scholar_indexes.llm.remote_model import RemoteModel

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic.data import SPLITS, QuotedWork, fold
+from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic.mining import Mined, mine
+from scholar_cli.laboratory.relic.relic_data import SPLITS, QuotedWork, fold
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.types import silent
 

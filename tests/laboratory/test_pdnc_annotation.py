@@ -10,7 +10,7 @@ import pytest
 
 import pdnc_novels
 from command_line import Scholar, error_line, succeeded
-from scholar_cli.laboratory.pdnc import data as pdnc_data
+from scholar_cli.laboratory.pdnc import pdnc_data
 from scholar_cli.laboratory.pdnc.annotation import Agreement, agree
 from scholar_indexes.errors import NoMatch, UsageError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pdnc_novels
-from scholar_cli.laboratory.pdnc import data as pdnc_data
+from scholar_cli.laboratory.pdnc import pdnc_data
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.types import Gender
 

@@ -11,9 +11,8 @@ import pytest
 
 import pdnc_novels
 from command_line import Scholar, error_line, succeeded
-from scholar_cli.laboratory.pdnc import data as pdnc_data
-from scholar_cli.laboratory.pdnc import predictions
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import pdnc_data, predictions
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.predictions import AlignedPredictions
 from scholar_indexes.errors import NotThere, UsageError
 

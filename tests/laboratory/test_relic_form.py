@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic.data import QuotationWindow, QuotedWork
+from scholar_cli.laboratory.relic import relic_data
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork
 from scholar_indexes.errors import NotThere, UsageError
 
 FORM: dict[str, Any] = {

@@ -13,7 +13,7 @@ import pytest
 
 from command_line import CommandResult, error_line, succeeded
 from scholar_cli.laboratory.relic import sheet_scores, sheets
-from scholar_cli.laboratory.relic.data import QuotationWindow, QuotedWork, write
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork, write
 from scholar_cli.laboratory.relic.sheet_scores import krippendorff_alpha
 from scholar_cli.laboratory.relic.sheets import CANDIDATES, COLUMNS, QUOTATION
 from scholar_cli.laboratory.report import Report

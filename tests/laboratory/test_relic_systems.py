@@ -14,12 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory.relic import relic_bench as relic
-from scholar_cli.laboratory.relic import systems as relic_systems
-from scholar_cli.laboratory.relic.bm25 import LibraryOkapi, Okapi
-from scholar_cli.laboratory.relic.data import QuotationWindow, QuotedWork, write
+from scholar_cli.laboratory.relic import relic_systems
 from scholar_cli.laboratory.relic.late_interaction import TokenIndex, sum_of_best
+from scholar_cli.laboratory.relic.relic_bm25 import LibraryOkapi, Okapi
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork, write
+from scholar_cli.laboratory.relic.relic_systems import ClaimBatch, nearest_words
 from scholar_cli.laboratory.relic.searched_work import SearchedWork, WordAverages
-from scholar_cli.laboratory.relic.systems import ClaimBatch, nearest_words
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import ConfigError, UsageError

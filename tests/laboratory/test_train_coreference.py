@@ -15,8 +15,7 @@ from litbank_books import write_books
 torch = pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="an export needs onnx")
 
-from scholar_cli.laboratory.litbank import data as litbank_data  # noqa: E402
-from scholar_cli.laboratory.litbank import people_training, samples  # noqa: E402
+from scholar_cli.laboratory.litbank import litbank_data, people_training, samples  # noqa: E402
 from scholar_cli.laboratory.litbank.network import (  # noqa: E402
     CoreferenceNetwork,
     CoreferenceSettings,

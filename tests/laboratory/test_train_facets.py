@@ -26,8 +26,14 @@ pytest.importorskip("torch", reason="training needs the extra [lab]")
 
 import torch
 
-from scholar_cli.laboratory.facets import data, facet_training, scoring
-from scholar_cli.laboratory.facets.data import CORRECTED, TEST, TRAIN, VALIDATION, LabelledAbstract
+from scholar_cli.laboratory.facets import facet_data, facet_training, scoring
+from scholar_cli.laboratory.facets.facet_data import (
+    CORRECTED,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    LabelledAbstract,
+)
 from scholar_cli.laboratory.facets.model import FacetModelSettings, FacetNetwork
 
 SETTINGS = FacetModelSettings(
@@ -114,19 +120,19 @@ def test_a_line_that_is_no_labelled_paper_is_named(tmp_path: Path, text: str, me
     path = tmp_path / "papers.jsonl"
     path.write_text(text, "utf-8")
     with pytest.raises(UsageError, match=message):
-        data.read_papers(path)
+        facet_data.read_papers(path)
 
 
 @pytest.mark.parametrize("name", ["papers.jsonl", "papers.jsonl.xz"])
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"\xff\xfe\xfd")
     with pytest.raises(UsageError, match="cannot be read"):
-        data.read_papers(tmp_path / name)
+        facet_data.read_papers(tmp_path / name)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="labelled papers"):
-        data.read_papers(tmp_path / "papers.jsonl")
+        facet_data.read_papers(tmp_path / "papers.jsonl")
 
 
 def test_papers_without_sentences_teach_nothing(tmp_path: Path) -> None:
@@ -151,12 +157,12 @@ def test_settings_without_an_unknown_component_are_refused(papers: Path, tmp_pat
 def test_papers_fall_into_parts_by_their_title_and_not_by_their_order(
     papers: Path, tmp_path: Path
 ) -> None:
-    parts = {paper.id: paper.part for paper in data.read_papers(papers)}
+    parts = {paper.id: paper.part for paper in facet_data.read_papers(papers)}
     rows = [json.loads(line) for line in papers.read_text("utf-8").splitlines()]
     reversed_papers = write(tmp_path / "papers.jsonl", rows[::-1])
     assert {
         paper.id: paper.part
-        for paper in data.read_papers(reversed_papers, papers.parent / "annotations.jsonl")
+        for paper in facet_data.read_papers(reversed_papers, papers.parent / "annotations.jsonl")
     } == parts
     assert set(parts.values()) == {TRAIN, VALIDATION, TEST, CORRECTED}
     assert list(parts.values()).count(TRAIN) > 50
@@ -167,7 +173,7 @@ def test_copies_of_a_paper_meet_in_one_part(tmp_path: Path) -> None:
         paper(number, "The Bell: a Study" if number % 2 else "The bell, a study")
         for number in range(20)
     ]
-    abstracts = data.read_papers(write(tmp_path / "p.jsonl", rows))
+    abstracts = facet_data.read_papers(write(tmp_path / "p.jsonl", rows))
     assert len({abstract.part for abstract in abstracts}) == 1
 
 
@@ -177,7 +183,7 @@ def test_hand_corrected_papers_and_their_copies_are_not_trained_on(
     copy = paper(3)
     rows = [paper(3), {**copy, "paper_id": "300"}, paper(5)]
     path = write(tmp_path / "papers.jsonl", rows)
-    abstracts = data.read_papers(path, papers.parent / "annotations.jsonl")
+    abstracts = facet_data.read_papers(path, papers.parent / "annotations.jsonl")
     assert [abstract.part for abstract in abstracts][:2] == [CORRECTED, ""]
 
 
@@ -185,11 +191,11 @@ def test_compressed_papers_read_like_plain_ones(papers: Path, tmp_path: Path) ->
     compressed = tmp_path / "papers.jsonl.xz"
     compressed.write_bytes(lzma.compress(papers.read_bytes()))
     annotations = papers.parent / "annotations.jsonl"
-    assert data.read_papers(compressed, annotations) == data.read_papers(papers)
+    assert facet_data.read_papers(compressed, annotations) == facet_data.read_papers(papers)
 
 
 def test_objectives_are_background(papers: Path) -> None:
-    assert data.read_papers(papers)[0].facets[:3] == (
+    assert facet_data.read_papers(papers)[0].facets[:3] == (
         Facet.BACKGROUND,
         Facet.BACKGROUND,
         Facet.METHOD,
@@ -220,7 +226,7 @@ def network_and_batch(*sizes: int) -> tuple[Any, Any, Any, list[LabelledAbstract
         [sorted(rows[cue] for cue in facets.extract_cues(text)) for text in paper.texts]
         for paper in papers
     ]
-    vectors = data.encode_sentences(papers, FixedWordVectors(), silent)
+    vectors = facet_data.encode_sentences(papers, FixedWordVectors(), silent)
     inputs, mask, labels = facet_training.build_batch(
         list(zip(papers, vectors, cues, strict=True)), network.padding_row
     )
@@ -275,8 +281,8 @@ def test_a_component_that_is_left_out_is_zero(part: str, names: list[str]) -> No
 
 
 def test_without_neighbours_and_chain_a_sentence_is_known_by_itself(papers: Path) -> None:
-    abstracts = data.read_papers(papers)[:40]
-    vectors = data.encode_sentences(abstracts, FixedWordVectors(), silent)
+    abstracts = facet_data.read_papers(papers)[:40]
+    vectors = facet_data.encode_sentences(abstracts, FixedWordVectors(), silent)
     alone = replace(SETTINGS, epochs=1, without=("neighbours", "chain", "places"))
     words, tensors = facet_training.fit_model(abstracts, vectors, alone)
     model = facets.build_model("alone", FixedWordVectors.space, words, tensors)
@@ -324,17 +330,17 @@ def test_without_labelled_papers_a_model_learns_from_short_abstracts_alone(tmp_p
     ]
     settings = replace(SETTINGS, epochs=1)
     card = facet_training.train(None, FixedWordVectors(), out, settings, short=short)
-    assert (card["training"]["papers"], card["training"]["composed"]) == (2, data.COMPOSED)
+    assert (card["training"]["papers"], card["training"]["composed"]) == (2, facet_data.COMPOSED)
     assert card["scores"] == {}
     assert facets.load(registry.find(str(out), tmp_path)).space == "hashing_1"
 
 
 def test_composed_abstracts_have_each_facet_in_order_with_the_vectors_of_their_sentences() -> None:
-    short = data.read_short_abstracts()
+    short = facet_data.read_short_abstracts()
     encoder = FixedWordVectors()
-    vectors = data.encode_sentences(short, encoder, silent)
-    composed, composed_vectors = data.compose_abstracts(short, vectors, seed=0)
-    assert len(composed) == len(composed_vectors) == data.COMPOSED
+    vectors = facet_data.encode_sentences(short, encoder, silent)
+    composed, composed_vectors = facet_data.compose_abstracts(short, vectors, seed=0)
+    assert len(composed) == len(composed_vectors) == facet_data.COMPOSED
     for abstract, rows in zip(composed[:20], composed_vectors, strict=False):
         assert list(abstract.facets) == sorted(abstract.facets, key=QUERY_FACETS.index)
         assert set(abstract.facets) == set(QUERY_FACETS)
@@ -374,7 +380,7 @@ def test_choosing_hyperparameters_does_not_use_the_test_papers(
     short = replace(SETTINGS, epochs=1)
     card = facet_training.train(papers, FixedWordVectors(), tmp_path / "tried", short, choose=True)
     assert set(card["scores"]) == {VALIDATION}
-    parts = [paper.part for paper in data.read_papers(papers)]
+    parts = [paper.part for paper in facet_data.read_papers(papers)]
     assert card["training"]["papers"] == parts.count(TRAIN)
 
 

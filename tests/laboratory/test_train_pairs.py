@@ -12,7 +12,7 @@ import relic_works
 from scholar_cli.laboratory.claims import written
 from scholar_cli.laboratory.claims.written import WrittenClaim
 from scholar_cli.laboratory.relic import pairs
-from scholar_cli.laboratory.relic.data import QuotationWindow
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow
 
 WORK = relic_works.work("Rain", 1)
 UNQUOTED = relic_works.work("Sea", 2, quoted=0)

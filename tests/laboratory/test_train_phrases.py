@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scholar_cli.laboratory.meant.data import PhraseClaim
+from scholar_cli.laboratory.meant.meant_data import PhraseClaim
 from scholar_indexes.coreference.roles import FEATURES_OWNED
 from scholar_indexes.retrieval.phrases import OWNED, PhraseCandidates
 from scholar_indexes.types import Span

@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="training needs torch")
 
 import relic_works  # noqa: E402
 import tiny_models  # noqa: E402
-from scholar_cli.laboratory import export  # noqa: E402
+from scholar_cli.laboratory import encoder_export  # noqa: E402
 from scholar_cli.laboratory.relic import retriever_training as retriever  # noqa: E402
 from scholar_cli.laboratory.relic.pairs import TrainingPair  # noqa: E402
 from scholar_cli.laboratory.relic.retriever_training import RetrieverRun, RetrieverSettings  # noqa: E402
@@ -196,7 +196,7 @@ def test_separate_towers_are_kept_apart_and_offered_as_no_model(
 
 
 def test_an_export_ranks_as_the_model_it_was_made_from(trained: Path, tmp_path: Path) -> None:
-    card = export.export(trained, tmp_path / "out", "small-relic")
+    card = encoder_export.export(trained, tmp_path / "out", "small-relic")
     exported = registry.find(str(tmp_path / "out"), Path("nowhere"))
     registry.verify(exported)
     assert card["training"]["recipe"]["steps"] == SMALL.steps
@@ -211,7 +211,7 @@ def test_an_exported_model_gives_torch_the_weights_it_was_made_from(
 ) -> None:
     from scholar_indexes.models import torch_encoder
 
-    export.export(trained, tmp_path / "out", "small-relic")
+    encoder_export.export(trained, tmp_path / "out", "small-relic")
     texts = ["rain fell on the sea", "he wept and left"]
     unpacked = torch_encoder.load(registry.find(str(tmp_path / "out"), tmp_path), "cpu")
     exact = engines.load(registry.find(str(trained), tmp_path), "cpu")

@@ -13,8 +13,8 @@ import pytest
 
 import pdnc_novels
 from command_line import CommandResult
-from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
+from scholar_cli.laboratory.pdnc import pdnc_data
 from scholar_indexes.attribution import features, linear_chain
 from scholar_indexes.attribution import trained as attribute
 from scholar_indexes.attribution.features import BookFeatures

@@ -29,9 +29,8 @@ from scholar_cli.laboratory.claims import (  # noqa: E402
     soft_lists,
     soft_training,
 )
-from scholar_cli.laboratory.claims.pronouns import PronounReader  # noqa: E402
-from scholar_cli.laboratory.claims.reranker import distillation, scored  # noqa: E402
-from scholar_cli.laboratory.claims.reranker import export as small_export  # noqa: E402
+from scholar_cli.laboratory.claims.pronoun_claims import PronounReader  # noqa: E402
+from scholar_cli.laboratory.claims.reranker import distillation, reranker_export, scored  # noqa: E402
 from scholar_cli.laboratory.claims.reranker.listwise import ListwiseRun  # noqa: E402
 from scholar_cli.laboratory.claims.teacher import teacher_training, weights  # noqa: E402
 from scholar_indexes.errors import NoMatch, UsageError  # noqa: E402
@@ -301,7 +300,7 @@ def test_the_second_stage_is_trained_from_an_encoder_or_another_and_ranks(
     short = {"steps": 2, "lists": 1, "size": 6, "frozen_layers": 0, "save_every": 1}
     settings = distillation.DistillationSettings(**short, measured=1)
     monkeypatch.setattr(distillation, "DistillationSettings", lambda **options: settings)
-    monkeypatch.setattr(small_export, "CALIBRATION_PAIRS", 2)
+    monkeypatch.setattr(reranker_export, "CALIBRATION_PAIRS", 2)
     monkeypatch.setattr(reranker, "complete_words", lambda: encoder_words(encoder))
     out, again = tmp_path / "small", tmp_path / "again"
     command = ("train", "reranker", "--scores", str(scores), "--texts", str(texts))
@@ -326,11 +325,11 @@ def test_a_small_vocabulary_spells_words_that_it_lacks() -> None:
     vocabulary = ["[UNK]", "[CLS]", "[SEP]", *words, *pieces]
     tokenizer = Tokenizer(WordPiece({token: at for at, token in enumerate(vocabulary)}))
     tokenizer.pre_tokenizer = Whitespace()
-    kept = small_export.frequent_tokens(
+    kept = reranker_export.frequent_tokens(
         tokenizer, ["the keeper wept\n\nthe keeper"], ["the keeper"], size=len(vocabulary) - 1
     )
     small = Tokenizer.from_str(
-        json.dumps(small_export.without_tokens(json.loads(tokenizer.to_str()), set(kept)))
+        json.dumps(reranker_export.without_tokens(json.loads(tokenizer.to_str()), set(kept)))
     )
     read = small.encode("the martian wept")
     assert read.tokens == ["the", "m", *(f"##{letter}" for letter in "artian"), "wept"]
@@ -363,7 +362,7 @@ def test_the_teacher_is_trained_goes_on_and_ranks(
     )
     monkeypatch.setattr(teacher_training, "WrittenSettings", lambda **options: first)
     monkeypatch.setattr(teacher_training, "GradedSettings", lambda **options: second)
-    monkeypatch.setattr(small_export, "CALIBRATION_PAIRS", 2)
+    monkeypatch.setattr(reranker_export, "CALIBRATION_PAIRS", 2)
     out = tmp_path / "large"
     with stopped_at_step(teacher_training.GradedRun, 1):
         assert lab(*line(base, scores, texts, out)).exit_code == 130

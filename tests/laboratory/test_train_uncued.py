@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 import pdnc_novels
 from command_line import CommandResult
-from scholar_cli.laboratory.pdnc import data as pdnc_data
-from scholar_cli.laboratory.pdnc import uncued
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
-from scholar_indexes.attribution.cues.detection import find_cues
+from scholar_cli.laboratory.pdnc import pdnc_data, uncued
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
+from scholar_indexes.attribution.cues.cue_detection import find_cues
 from scholar_indexes.coreference import mentions
 from scholar_indexes.types import Character, Gender, Quotation, Span, silent
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.attribution import linear_chain
 from scholar_indexes.attribution.features import BETWEEN, FEATURES, GROUPS, CandidateRows
 from scholar_indexes.attribution.linear_chain import STATES, Potentials

@@ -10,7 +10,7 @@ import pytest
 
 from mirror_server import MirrorServer
 from scholar_indexes.net.client import Fetcher
-from scholar_indexes.papers import services
+from scholar_indexes.papers import web_services
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from service_pages import PLACES
 
@@ -44,6 +44,6 @@ def fetch(
             tmp_path / "cache", offline=offline, pause_s=0, timeout_s=5, retries=1, max_wait_s=1
         )
         more.setdefault("bases", {name: server.url(place) for name, place in PLACES.items()})
-        return list(services.fetch(reference, fetcher, announce=announce, **more))
+        return list(web_services.fetch(reference, fetcher, announce=announce, **more))
 
     return fetch

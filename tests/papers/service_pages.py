@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mirror_server import Answer, body
-from scholar_indexes.papers import services
+from scholar_indexes.papers import web_services
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 
 PLACES = {
@@ -18,7 +18,7 @@ PLACES = {
 }
 
 ABSTRACT = "We hang a microphone. The tide hums."
-FIELDS = services.semantic_scholar.FIELDS
+FIELDS = web_services.semantic_scholar.FIELDS
 HASH = "649def34f8be52c8b66281af98ae884c09aef38b"
 
 

@@ -10,7 +10,7 @@ import pytest
 from mirror_server import Answer, MirrorServer, body, status
 from scholar_indexes.errors import NoPapers, RetryLater
 from scholar_indexes.net.client import Fetcher
-from scholar_indexes.papers import services
+from scholar_indexes.papers import web_services
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from service_pages import HASH, PLACES, as_json, atom, registered, s2, s2_path, work
 
@@ -88,15 +88,15 @@ def test_no_more_references_are_taken_than_the_limit(
     fetch, server: MirrorServer, announcements: list[str]
 ) -> None:
     server.script("/api/query?id_list=2105.01234", body(atom()))
-    for offset in range(0, services.MAX_REFERENCES + 1000, 500):
+    for offset in range(0, web_services.MAX_REFERENCES + 1000, 500):
         cited = [{"citedPaper": s2(f"Work {offset + n} on Tides")} for n in range(500)]
         server.script(
             references_path("ARXIV:2105.01234", offset),
             as_json({"offset": offset, "next": offset + 500, "data": cited}),
         )
     entries = fetch("arxiv:2105.01234", references=True)
-    assert len(entries) == 1 + services.MAX_REFERENCES
-    assert len(server.requested_paths) == 1 + services.MAX_REFERENCES / 500
+    assert len(entries) == 1 + web_services.MAX_REFERENCES
+    assert len(server.requested_paths) == 1 + web_services.MAX_REFERENCES / 500
     assert announcements[-1] == "arxiv:2105.01234 cites more than 2,000 works; the rest are skipped"
 
 
@@ -190,7 +190,9 @@ def test_a_service_that_fails_half_way_leaves_what_came_before(
     server.script(references_path("ARXIV:2105.01234", 500), status(503))
     fetcher = Fetcher(tmp_path / "cache", pause_s=0, retries=0)
     bases = {name: server.url(place) for name, place in PLACES.items()}
-    coming = services.fetch("arxiv:2105.01234", fetcher, references=True, bases=bases, announce=str)
+    coming = web_services.fetch(
+        "arxiv:2105.01234", fetcher, references=True, bases=bases, announce=str
+    )
     assert isinstance(next(coming), Entry)
     assert isinstance(next(coming), Entry)
     with pytest.raises(RetryLater, match=r"^Semantic Scholar: "):

@@ -8,7 +8,7 @@ import pytest
 
 from mirror_server import Answer, MirrorServer, body, redirect, status
 from scholar_indexes.errors import RetryLater
-from scholar_indexes.papers import services
+from scholar_indexes.papers import web_services
 from service_pages import (
     ABSTRACT,
     HASH,
@@ -159,5 +159,5 @@ def test_fetched_papers_are_available_offline(fetch, server: MirrorServer) -> No
 
 
 def test_the_real_services_are_asked_over_https() -> None:
-    assert services.BASES.keys() == PLACES.keys()
-    assert all(base.startswith("https://") for base in services.BASES.values())
+    assert web_services.BASES.keys() == PLACES.keys()
+    assert all(base.startswith("https://") for base in web_services.BASES.values())

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from damaged_tables import DAMAGE, damage
-from scholar_cli.laboratory.speed import papers as papers_speed
+from scholar_cli.laboratory.speed import paper_speed
 from scholar_indexes.errors import Damaged, NotIndexed
 from scholar_indexes.papers import match, table
 from scholar_indexes.papers.catalog.store import PaperCatalog
@@ -435,10 +435,10 @@ def test_an_index_is_renewed_when_a_quarter_of_the_papers_is_outside_it(
 
 
 def test_a_made_library_is_listed_and_indexed_like_a_persons(tmp_path: Path) -> None:
-    papers_speed.build(tmp_path, 40, "tiny_0123", WIDTH)
+    paper_speed.build(tmp_path, 40, "tiny_0123", WIDTH)
     papers = PaperCatalog(tmp_path / "data" / "papers.sqlite")
     index = PaperTable(tmp_path / "data" / "papers.lance", "tiny_0123", WIDTH)
-    stored = papers.paper(papers_speed.doi(7))
+    stored = papers.paper(paper_speed.doi(7))
     assert (papers.count(), papers.pending(index.name), index.state().rows) == (40, [], 40)
     own = index.rows([stored.number])
     scope = PaperFilter([*papers.collection_numbers().values()], (1900, 2100))
@@ -452,7 +452,7 @@ def test_a_made_library_is_listed_and_indexed_like_a_persons(tmp_path: Path) -> 
 
 
 def test_the_same_seed_makes_the_same_papers() -> None:
-    first, second = (list(papers_speed.generate_papers(5, WIDTH, seed=3)) for _ in range(2))
+    first, second = (list(paper_speed.generate_papers(5, WIDTH, seed=3)) for _ in range(2))
     assert [entry for entry, _ in first] == [entry for entry, _ in second]
     np.testing.assert_array_equal([one for _, one in first], [one for _, one in second])
     np.testing.assert_allclose(np.linalg.norm(first[0][1], axis=1), 1, atol=1e-5)
@@ -466,7 +466,7 @@ def test_codes_of_facets_are_places_that_never_move() -> None:
 
 @pytest.mark.slow
 def test_the_benchmark_adds_papers_and_searches_for_them() -> None:
-    figures = list(papers_speed.run(12, added=5, runs=1))
+    figures = list(paper_speed.run(12, added=5, runs=1))
     assert [figure.what for figure in figures] == [
         "papers add of 5",
         "its peak memory",

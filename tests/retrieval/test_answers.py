@@ -9,10 +9,10 @@ import pytest
 
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.retrieval.answers import BESIDE, choose_answers, put_first
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import Candidates
 from scholar_indexes.storage.passages import Neighbourhood
 
 NO_WINDOWS = Windows(np.zeros(0, np.int64), np.zeros(0, np.int64))

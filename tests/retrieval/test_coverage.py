@@ -12,12 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.lexicon.word_frequencies import rarity
-from scholar_indexes.retrieval.candidates import (
-    BookQuery,
-    Retrieved,
-    find_candidates,
-    read_coverage,
-)
 from scholar_indexes.retrieval.coverage import (
     MOST_WORDS,
     REACHES,
@@ -28,6 +22,12 @@ from scholar_indexes.retrieval.coverage import (
 from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.readings import Reading
 from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.retrieval.window_candidates import (
+    BookQuery,
+    Retrieved,
+    find_candidates,
+    read_coverage,
+)
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     EVERYTHING,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.feedback import Feedback, FeedbackScorer
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import build_windows
+from scholar_indexes.retrieval.window_candidates import Candidates
 from scholar_indexes.storage.passages import EDITION_BITS, Neighbourhood
 
 ROWS = 60

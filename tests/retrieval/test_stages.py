@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scholar_indexes.retrieval import fusion, ranking
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.stages import FIRST_STAGE, MARKED, SECOND_STAGE, rank_in_stages
 from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import Candidates
 from scholar_indexes.storage.passages import Neighbourhood
 
 COUNT = 250

@@ -130,7 +130,7 @@ class ForkedCommands:
         load_models_once(setattr)
         import scholar_indexes
         from scholar_cli import commands
-        from scholar_indexes.models.service import ModelService
+        from scholar_indexes.models.model_service import ModelService
 
         # Faults do not affect the packaged models; hashing them takes most of the time of `doctor`.
         verified = ModelService.verify

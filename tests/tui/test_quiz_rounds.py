@@ -11,7 +11,7 @@ from scholar_indexes.characters.quiz import rounds
 from scholar_indexes.characters.quiz.overview import due_counts
 from scholar_indexes.characters.quiz.preferences import QuizPreferences, format_levels, parse_levels
 from scholar_indexes.characters.quiz.questions import QuizQuestion, shuffle_choices
-from scholar_indexes.characters.quiz.records import Card, QuizAnswer
+from scholar_indexes.characters.quiz.quiz_records import Card, QuizAnswer
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.serialize.quiz_text import due_phrase
 from scholar_tui.widgets.question_view import question_heading

@@ -24,7 +24,7 @@ from characters_screen import (
     shown_items,
     type_text,
 )
-from scholar_indexes.characters.service import CharacterService
+from scholar_indexes.characters.character_service import CharacterService
 from scholar_indexes.errors import Damaged
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage import sealed_json

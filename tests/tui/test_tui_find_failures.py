@@ -160,7 +160,9 @@ async def test_filters_that_fit_nothing_say_what_is_wrong(
         assert "Nothing was found" in message(pilot)
 
         # A speaker is not searched for in too many books.
-        monkeypatch.setattr("scholar_indexes.attribution.service.MAX_CHARACTER_BOOKS", 1)
+        monkeypatch.setattr(
+            "scholar_indexes.attribution.attribution_service.MAX_CHARACTER_BOOKS", 1
+        )
         await scholar(pilot).navigate("find", {"claim": WIDOW, "speaker": "the widow"})
         await settled(pilot)
         assert "at most 1 books at a time" in message(pilot)

@@ -209,11 +209,11 @@ def test_quitting_waits_for_no_thread_and_says_what_was_not_done(two_books: Path
     program = (
         "import sys, threading; sys.path.insert(0, sys.argv[1])\n"
         "from scholar_indexes.library import Library\n"
-        "from scholar_tui import run\n"
+        "from scholar_tui import terminal_session\n"
         "import screens\n"
         "Library.add = lambda *_, **__: threading.Event().wait()\n"
         "places = screens.user_paths()\n"
-        "sys.exit(run.in_terminal(places, screens.settings.load(places.config)[0]))"
+        "sys.exit(terminal_session.in_terminal(places, screens.settings.load(places.config)[0]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(Path(__file__).parents[1])],

@@ -22,7 +22,7 @@ from papers_screen import (
     write_file,
 )
 from scholar_indexes.papers.catalog.store import PaperCatalog
-from scholar_indexes.papers.service import PaperLibrary
+from scholar_indexes.papers.paper_service import PaperLibrary
 from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.bookmarks import Bookmarks

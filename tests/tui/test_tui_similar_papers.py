@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from papers_screen import PAPERS, listed_ids, paste, press, screen, shown_id, write_file
-from scholar_tui.widgets.papers import SentencePairs
+from scholar_tui.widgets.paper_lists import SentencePairs
 from screens import LARGE, SMALL, at, ended, notifications, scholar, screen_text, settled, until
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.rounds import Round
     from scholar_indexes.library import Library
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import SimilarPaper
+    from scholar_indexes.papers.paper_results import SimilarPaper
     from scholar_indexes.results import AttributedQuote, CharacterProfile, DescriptionResult
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Hit

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.attribution import salience, speaker_language
-from scholar_indexes.attribution.cues.detection import Cue
+from scholar_indexes.attribution.cues.cue_detection import Cue
 from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.sieve import SHARE_RIGHT, Sieve
 from scholar_indexes.stopping import checked

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from scholar_indexes.attribution.cues.detection import find_cues
+from scholar_indexes.attribution.cues.cue_detection import find_cues
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.coreference.mentions import find_mentions_and_titles
 from scholar_indexes.coreference.narrator import Narrators

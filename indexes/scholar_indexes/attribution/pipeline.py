@@ -85,9 +85,9 @@ def attribute_book(
     `answers` is the file that caches a language model's answers, so that an interrupted run
     continues where it stopped.
     """
-    from scholar_indexes.attribution.forms.detection import find_forms, with_forms
+    from scholar_indexes.attribution.forms.form_detection import find_forms, with_forms
     from scholar_indexes.attribution.plays import read_play
-    from scholar_indexes.attribution.quotes.detection import find_quotations
+    from scholar_indexes.attribution.quotes.quote_detection import find_quotations
     from scholar_indexes.attribution.verse import is_verse
     from scholar_indexes.coreference.cast import detect_cast
 
@@ -128,7 +128,7 @@ def attribute_to_cast(
 ) -> Dialogue:
     """Return the quotations of a dialogue attributed to another cast than the detected one, by
     any method but "llm"."""
-    from scholar_indexes.attribution.forms.detection import with_forms
+    from scholar_indexes.attribution.forms.form_detection import with_forms
 
     text, _, _ = divide_book(text, chapters)
     attribute = _quick_method(method, model, progress)
@@ -169,7 +169,7 @@ def _attribute_by_llm(
 ) -> Sequence[Attribution]:
     """Return the speakers a language model names, with the kinds and evidence of the cues."""
     from scholar_indexes.attribution.by_language_model import attributor
-    from scholar_indexes.attribution.cues.detection import find_cues
+    from scholar_indexes.attribution.cues.cue_detection import find_cues
     from scholar_indexes.coreference import mentions
 
     assert backend is not None

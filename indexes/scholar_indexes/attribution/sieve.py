@@ -18,7 +18,7 @@ from itertools import chain
 from operator import itemgetter
 
 from scholar_indexes.attribution import speeches
-from scholar_indexes.attribution.cues.detection import Cue, find_cues
+from scholar_indexes.attribution.cues.cue_detection import Cue, find_cues
 from scholar_indexes.attribution.cues.surroundings import REACH, split_paragraphs
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.mentions import Mention

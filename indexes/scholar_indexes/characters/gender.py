@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from scholar_indexes.characters.terms import tokenize
+from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.lexicon import given_names
 from scholar_indexes.lexicon.social_words import (
     FEMALE_TITLES,

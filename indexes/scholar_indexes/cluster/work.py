@@ -120,7 +120,7 @@ class PeopleResult:
 
 def find_people(request: PeopleRequest) -> PeopleResult | ScholarError:
     """Return the results of the analysis of the characters of a book, or its error."""
-    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.paths import Paths
 

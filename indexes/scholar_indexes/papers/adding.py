@@ -16,7 +16,7 @@ from scholar_indexes.papers.catalog.store import PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.folder import PaperFile
-from scholar_indexes.papers.results import AddPapersReport, SourceKind
+from scholar_indexes.papers.paper_results import AddPapersReport, SourceKind
 from scholar_indexes.papers.source import STANDARD_INPUT, read_source
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent

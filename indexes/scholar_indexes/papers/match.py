@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Floats1d, Floats2d, Floats3d, Ints1d
 from scholar_indexes.blending import blend_scores
 from scholar_indexes.papers.method_map import MethodMap
-from scholar_indexes.papers.results import SentencePair
+from scholar_indexes.papers.paper_results import SentencePair
 from scholar_indexes.types import FACETS, Facet
 
 EPSILON = 0.05

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.papers.catalog.stored import StoredPaper
-from scholar_indexes.papers.results import NoFacet, PaperQuery, SimilarPaper
+from scholar_indexes.papers.paper_results import NoFacet, PaperQuery, SimilarPaper
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import FACETS, QUERY_FACETS, Facet, Paper
 

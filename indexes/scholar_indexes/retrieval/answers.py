@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from scholar_indexes.arrays import Floats1d
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import pooled_vector
 from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import Candidates
 
 BESIDE = 0
 """The most sentences between a passage and a better one of its chapter into which it is folded;

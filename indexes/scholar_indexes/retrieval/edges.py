@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scholar_indexes.attribution.quotes.conventions import detect_convention
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.attribution.quotes.speech import SPEECH_VERBS
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.types import Quotation, Span

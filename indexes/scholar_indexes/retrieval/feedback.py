@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Ints1d
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import Windows, pooled_vector, window_cosines
+from scholar_indexes.retrieval.window_candidates import Candidates
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     EVERYTHING,

@@ -18,7 +18,7 @@ from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Progress
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.books.book_service import BookService
     from scholar_indexes.books.reading.open_book import OpenBook

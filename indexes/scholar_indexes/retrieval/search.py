@@ -21,7 +21,14 @@ from scholar_indexes.requests import Mode
 from scholar_indexes.results import RankerScore
 from scholar_indexes.retrieval import ranking, verbatim
 from scholar_indexes.retrieval.answers import choose_answers, put_first
-from scholar_indexes.retrieval.candidates import (
+from scholar_indexes.retrieval.feedback import NO_FEEDBACK, NO_KEYS, Feedback, FeedbackScorer
+from scholar_indexes.retrieval.fusion import WindowScores
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.retrieval.ranking import Windows
+from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
+from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import (
     NO_PHRASES,
     BookQuery,
     Candidates,
@@ -36,13 +43,6 @@ from scholar_indexes.retrieval.candidates import (
     read_books,
     read_coverage,
 )
-from scholar_indexes.retrieval.feedback import NO_FEEDBACK, NO_KEYS, Feedback, FeedbackScorer
-from scholar_indexes.retrieval.fusion import WindowScores
-from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.ranking import Windows
-from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
-from scholar_indexes.retrieval.stemming import stem
-from scholar_indexes.retrieval.window import Window
 from scholar_indexes.storage.passages import (
     EVERYTHING,
     PassageFilter,

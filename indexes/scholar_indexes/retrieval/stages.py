@@ -10,10 +10,10 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.retrieval import fusion
-from scholar_indexes.retrieval.candidates import Candidates
 from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import Candidates
 
 FIRST_STAGE = 100
 """The least number of windows that are ranked by all features."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.catalog.stored import StoredPaper
     from scholar_indexes.papers.entry import UnreadableEntry
-    from scholar_indexes.papers.results import (
+    from scholar_indexes.papers.paper_results import (
         AddPapersReport,
         PaperQuery,
         SentencePair,
@@ -180,7 +180,7 @@ def _escape_line(text: str) -> str:
 
 def report_lines(report: AddPapersReport, source: str) -> list[str]:
     """Return a line for each unreadable record of a source, then the counts of its papers."""
-    from scholar_indexes.papers.results import SourceKind
+    from scholar_indexes.papers.paper_results import SourceKind
 
     lines = [_unreadable_line(record, source) for record in report.unreadable[:MAX_REPORTED]]
     if len(report.unreadable) > MAX_REPORTED:

@@ -32,7 +32,7 @@ from scholar_indexes.characters.quiz.bank_format import (
     Banks,
     bank_record,
 )
-from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer
+from scholar_indexes.characters.quiz.quiz_records import BadQuestion, Card, QuizAnswer
 from scholar_indexes.emphasis import styled_line
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import escape_formula, one_line
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.grading import GradedAnswer
     from scholar_indexes.characters.quiz.history import History
     from scholar_indexes.characters.quiz.questions import QuizQuestion
+    from scholar_indexes.characters.quiz.quiz_service import QuizBook
     from scholar_indexes.characters.quiz.rounds import Round
-    from scholar_indexes.characters.quiz.service import QuizBook
     from scholar_indexes.characters.quiz.statistics import AnswerCount, Stats
 
 SCHEMA = "scholar-quiz"

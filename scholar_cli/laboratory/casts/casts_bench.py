@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_cli.laboratory import gutenberg_texts, metrics
-from scholar_cli.laboratory.casts import data as casts_data
-from scholar_cli.laboratory.casts.data import AnnotatedCast
-from scholar_cli.laboratory.pdnc import data as pdnc_data
+from scholar_cli.laboratory.casts import casts_data
+from scholar_cli.laboratory.casts.casts_data import AnnotatedCast
+from scholar_cli.laboratory.pdnc import pdnc_data
 from scholar_cli.laboratory.report import Report, Value, commit
 from scholar_indexes.attribution.pipeline import divide_book
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.coreference.mentions import find_mentions, match_names
 from scholar_indexes.coreference.sections import Section

@@ -19,13 +19,13 @@ import torch
 import transformers
 from transformers import AutoModel
 
-from scholar_cli.laboratory import export
+from scholar_cli.laboratory import encoder_export
 from scholar_cli.laboratory.claims import graded, graded_lists
 from scholar_cli.laboratory.claims.graded_lists import GradedWork
 from scholar_cli.laboratory.claims.graded_training import GradedRun, GradedSettings
 from scholar_cli.laboratory.claims.reranker import scored
 from scholar_cli.laboratory.claims.soft_training import SentenceEncoder, SoftRun, SoftSettings
-from scholar_cli.laboratory.relic import data as relic_data
+from scholar_cli.laboratory.relic import relic_data
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.models import registry, torch_encoder
@@ -95,7 +95,7 @@ def train(
         for name, value in (("scores", scores), ("texts", texts), ("data", data))
         if value
     )
-    card = export.write_packaged(
+    card = encoder_export.write_packaged(
         encoder,
         base,
         out,

@@ -28,9 +28,9 @@ from scholar_indexes.arrays import AnyInts, Floats1d, Floats2d
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.library import Library
-from scholar_indexes.retrieval.candidates import BookQuery
 from scholar_indexes.retrieval.fusion import FEATURES, SHARES
 from scholar_indexes.retrieval.stages import FIRST_STAGE
+from scholar_indexes.retrieval.window_candidates import BookQuery
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, Span, silent
 

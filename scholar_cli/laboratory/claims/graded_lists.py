@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scholar_cli.laboratory.claims import fusion_training, graded
-from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_cli.laboratory.relic.pairs import TrainingPair
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_indexes.library import Library
 from scholar_indexes.retrieval.readings import name_index
 from scholar_indexes.types import Progress, silent

@@ -27,10 +27,9 @@ from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.checkpoints import Checkpoints
 from scholar_cli.laboratory.claims import graded
 from scholar_cli.laboratory.claims.graded_lists import GradedList, GradedWork
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic import pairs
-from scholar_cli.laboratory.relic.data import QuotedWork
+from scholar_cli.laboratory.relic import pairs, relic_data
 from scholar_cli.laboratory.relic.pairs import TrainingPair
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_cli.laboratory.relic.towers import TextTokenizer, Towers, info_nce
 from scholar_cli.laboratory.relic.validation import draw_validation, is_near
 from scholar_cli.laboratory.report import commit

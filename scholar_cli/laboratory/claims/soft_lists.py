@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from scholar_cli.laboratory.claims import graded
-from scholar_cli.laboratory.claims.pronouns import PronounReader
+from scholar_cli.laboratory.claims.pronoun_claims import PronounReader
 from scholar_cli.laboratory.claims.reranker.scored import ScoredList, ScoredWork, TaughtLists
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.books.adding.ingest import normalize_sentence

@@ -19,7 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from scholar_cli.laboratory.relic.data import LONGEST, QuotationWindow
+from scholar_cli.laboratory.relic.relic_data import LONGEST, QuotationWindow
 
 FILE = Path(__file__).with_name("written.jsonl.xz")
 

@@ -121,7 +121,7 @@ def csfcube(
     program cannot be scored (only bench pdnc scores predictions).
     """
     from scholar_cli.laboratory.csfcube import csfcube_bench as bench_csfcube
-    from scholar_cli.laboratory.csfcube import systems as csfcube_systems
+    from scholar_cli.laboratory.csfcube import csfcube_systems
     from scholar_indexes.models import registry
 
     library = common.open_library(device=device, threads=threads)
@@ -356,9 +356,8 @@ def gandalf(
     json: common.JsonOption = False,
 ) -> None:
     """Answer ten-way questions about characters, as in GANDALF, or write such questions."""
-    from scholar_cli.laboratory.gandalf import data as gandalf_data
     from scholar_cli.laboratory.gandalf import gandalf_bench as bench_gandalf
-    from scholar_cli.laboratory.gandalf import systems as gandalf_systems
+    from scholar_cli.laboratory.gandalf import gandalf_data, gandalf_systems
     from scholar_indexes.attribution import pipeline
     from scholar_indexes.errors import UsageError
     from scholar_indexes.llm import backends
@@ -400,7 +399,7 @@ def _generate_questions(
     variants: Sequence[str],
 ) -> list[dict[str, str | int]]:
     """Write questions from the description banks; return the number in each folder as rows."""
-    from scholar_cli.laboratory.gandalf import data as gandalf_data
+    from scholar_cli.laboratory.gandalf import gandalf_data
 
     banks = library.quiz.banks(books)
     book_texts = gandalf_data.find_texts(

@@ -31,7 +31,7 @@ def contrast(
 ) -> None:
     """Rank papers similar in one facet against papers of the same topic, as in a user's library."""
     from scholar_cli.laboratory.contrast import contrast_bench as bench_contrast
-    from scholar_cli.laboratory.contrast import data as contrast_data
+    from scholar_cli.laboratory.contrast import contrast_data
 
     file = data or contrast_data.FILE
     sets = [contrast for contrast in contrast_data.read(file) if contrast.part == part]

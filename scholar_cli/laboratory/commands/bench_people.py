@@ -61,7 +61,7 @@ def pdnc(
 ) -> None:
     """Attribute the quotations of annotated novels, as in PDNC."""
     from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
-    from scholar_cli.laboratory.pdnc import systems as pdnc_systems
+    from scholar_cli.laboratory.pdnc import pdnc_systems
 
     if predictions is not None:
         if raw or systems or model or splits or llm or server or run or strategy != "incremental":
@@ -95,8 +95,8 @@ def pdnc(
 
 def _score_predictions(data: Path, predictions: Path, only: Sequence[str]) -> list[Report]:
     """Return the reports of another program's answers, for the novels that it covers."""
-    from scholar_cli.laboratory.pdnc import data as pdnc_data
     from scholar_cli.laboratory.pdnc import pdnc_bench as bench_pdnc
+    from scholar_cli.laboratory.pdnc import pdnc_data
     from scholar_cli.laboratory.pdnc import predictions as pdnc_predictions
 
     novels = bench_pdnc.select_novels(pdnc_data.read(data), only)
@@ -119,9 +119,8 @@ def speakers(
     json: common.JsonOption = False,
 ) -> None:
     """Attribute the quotations of annotated chapters from the raw text of their novels."""
-    from scholar_cli.laboratory.speakers import data as speakers_data
     from scholar_cli.laboratory.speakers import speakers_bench as bench_speakers
-    from scholar_cli.laboratory.speakers import systems as speakers_systems
+    from scholar_cli.laboratory.speakers import speakers_data, speakers_systems
 
     with common.progress() as progress:
         reports = bench_speakers.run(
@@ -152,7 +151,7 @@ def casts(
 ) -> None:
     """Measure how many main characters of whole novels are found whole, split or merged."""
     from scholar_cli.laboratory.casts import casts_bench as bench_casts
-    from scholar_cli.laboratory.casts import data as casts_data
+    from scholar_cli.laboratory.casts import casts_data
 
     if texts is None and data is None:
         raise UsageError("name a folder of novels: --texts TEXTS or --data PDNC")
@@ -178,8 +177,8 @@ def who(
     json: common.JsonOption = False,
 ) -> None:
     """Find the characters that descriptions from memory mean, from the raw text of a novel."""
-    from scholar_cli.laboratory.who import data as who_data
     from scholar_cli.laboratory.who import who_bench as bench_who
+    from scholar_cli.laboratory.who import who_data
 
     file = data or who_data.FILE
     descriptions = who_data.select(who_data.read(file), books or ())
@@ -216,7 +215,7 @@ def litbank(
 ) -> None:
     """Find the mentions of people in annotated books, and which of them mean the same person."""
     from scholar_cli.laboratory.litbank import litbank_bench as bench_litbank
-    from scholar_cli.laboratory.litbank import systems as litbank_systems
+    from scholar_cli.laboratory.litbank import litbank_systems
 
     with common.progress() as progress:
         reports = bench_litbank.run(
@@ -345,8 +344,8 @@ def meant(
 
     Only novels of dev with known people count (scholar index people).
     """
-    from scholar_cli.laboratory.meant import data as meant_data
     from scholar_cli.laboratory.meant import meant_bench as bench_meant
+    from scholar_cli.laboratory.meant import meant_data
 
     library = common.open_library()
     with common.progress() as progress:
@@ -398,8 +397,7 @@ def agreement(
     json: common.JsonOption = False,
 ) -> None:
     """Measure how far two readers of a novel agree on the speakers: share, and Cohen's kappa."""
-    from scholar_cli.laboratory.pdnc import annotation
-    from scholar_cli.laboratory.pdnc import data as pdnc_data
+    from scholar_cli.laboratory.pdnc import annotation, pdnc_data
 
     result = annotation.agree(pdnc_data.read_novel(one), pdnc_data.read_novel(other))
     row = {

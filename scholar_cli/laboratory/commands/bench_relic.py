@@ -78,8 +78,7 @@ def relic(
     cannot be scored (only bench pdnc scores predictions).
     """
     from scholar_cli.laboratory.relic import relic_bench as bench_relic
-    from scholar_cli.laboratory.relic import sheet_scores
-    from scholar_cli.laboratory.relic import systems as relic_systems
+    from scholar_cli.laboratory.relic import relic_systems, sheet_scores
     from scholar_cli.laboratory.relic.outcomes import table_row
     from scholar_indexes.errors import UsageError
 

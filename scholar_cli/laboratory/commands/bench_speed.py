@@ -35,11 +35,10 @@ def speed(
     """Time start-up, the screen, cold queries and adding, as ratios within one run."""
     from itertools import chain
 
-    from scholar_cli.laboratory.speed import command_speed
-    from scholar_cli.laboratory.speed import papers as papers_speed
+    from scholar_cli.laboratory.speed import command_speed, paper_speed
     from scholar_cli.laboratory.speed import screen as screen_speed
 
-    measures = [papers_speed.run(papers, runs=runs)]
+    measures = [paper_speed.run(papers, runs=runs)]
     if not only_papers:
         measures = [command_speed.run(books, runs, texts), screen_speed.run(runs), *measures]
     figures = []

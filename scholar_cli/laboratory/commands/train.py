@@ -60,7 +60,7 @@ def retriever(
 ) -> None:
     """Train the encoder of claims and passages; about an hour on two cores."""
     common.check_training_packages()
-    from scholar_cli.laboratory import export
+    from scholar_cli.laboratory import encoder_export
     from scholar_cli.laboratory.relic import retriever_training as retriever
     from scholar_cli.laboratory.relic.retriever_training import RetrieverSettings
     from scholar_indexes.models import torch_encoder
@@ -73,7 +73,7 @@ def retriever(
         card = retriever.train(
             data,
             out,
-            base or export.original(),
+            base or encoder_export.original(),
             settings,
             device=chosen,
             threads=threads,
@@ -238,8 +238,7 @@ def facets(
 ) -> None:
     """Train the model that labels sentences of an abstract by facet; minutes on two cores."""
     common.check_training_packages()
-    from scholar_cli.laboratory.facets import data as facet_data
-    from scholar_cli.laboratory.facets import facet_training
+    from scholar_cli.laboratory.facets import facet_data, facet_training
     from scholar_cli.laboratory.facets.model import OWN_SETTINGS, FacetModelSettings
 
     settings = common.open_library().settings
@@ -459,7 +458,7 @@ def characters(
 ) -> None:
     """Fit the weights that find a described character, on description banks; a minute per novel."""
     common.check_training_packages()
-    from scholar_cli.laboratory.gandalf import data as gandalf_data
+    from scholar_cli.laboratory.gandalf import gandalf_data
     from scholar_cli.laboratory.who import solver_training
     from scholar_indexes.attribution import pipeline
     from scholar_indexes.models import registry
@@ -495,9 +494,9 @@ def export(
     name: Annotated[str | None, typer.Option(help="The name of the model.")] = None,
 ) -> None:
     """Quantize a trained encoder, so that it is small and fast and needs no torch."""
-    from scholar_cli.laboratory import export as exporting
+    from scholar_cli.laboratory import encoder_export
 
-    card = exporting.export(folder, out, name or out.resolve().name)
+    card = encoder_export.export(folder, out, name or out.resolve().name)
     common.say(f"{out} contains {card['name']}; to use it: scholar find CLAIM --model {out}")
 
 

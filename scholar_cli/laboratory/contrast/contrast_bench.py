@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.contrast.data import ContrastSet
+from scholar_cli.laboratory.contrast.contrast_data import ContrastSet
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.errors import UsageError
 from scholar_indexes.library import Library
-from scholar_indexes.papers.service import PaperLibrary
+from scholar_indexes.papers.paper_service import PaperLibrary
 from scholar_indexes.paths import Paths
 from scholar_indexes.settings import Settings
 from scholar_indexes.types import QUERY_FACETS, Progress, silent

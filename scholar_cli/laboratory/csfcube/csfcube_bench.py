@@ -16,13 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.csfcube import data as csfcube_data
-from scholar_cli.laboratory.csfcube import faceted_metrics
+from scholar_cli.laboratory.csfcube import csfcube_data, csfcube_systems, faceted_metrics
 from scholar_cli.laboratory.csfcube import folds as csfcube_folds
-from scholar_cli.laboratory.csfcube import systems as csfcube_systems
-from scholar_cli.laboratory.csfcube.data import CsfcubeCollection, FacetQuery, Labeller
+from scholar_cli.laboratory.csfcube.csfcube_data import CsfcubeCollection, FacetQuery, Labeller
+from scholar_cli.laboratory.csfcube.csfcube_systems import SYSTEMS, AskedSentences, FacetSystem
 from scholar_cli.laboratory.csfcube.folds import FoldPart, mean_of_folds
-from scholar_cli.laboratory.csfcube.systems import SYSTEMS, AskedSentences, FacetSystem
 from scholar_cli.laboratory.report import Report, Value, commit
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models.encoder import Encoder

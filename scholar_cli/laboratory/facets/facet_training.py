@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory import report
-from scholar_cli.laboratory.facets.data import (
+from scholar_cli.laboratory.facets.facet_data import (
     COMPOSED,
     CORRECTED,
     SHORT_WEIGHT,

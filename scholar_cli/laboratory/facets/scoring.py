@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.facets.data import LabelledAbstract
+from scholar_cli.laboratory.facets.facet_data import LabelledAbstract
 from scholar_indexes.arrays import Floats2d
 from scholar_indexes.papers import facets
 from scholar_indexes.papers.facets import FacetModel

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.gandalf import data as gandalf_data
+from scholar_cli.laboratory.gandalf import gandalf_data
 from scholar_cli.laboratory.report import Report, Value, commit
 from scholar_indexes.books.adding import ingest
 from scholar_indexes.books.adding.ingest import BookDraft

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory.gandalf.gandalf_bench import QuestionedNovel
+from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.characters.quiz.questions import QuizQuestion
-from scholar_indexes.characters.terms import tokenize
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -13,17 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
-from scholar_cli.laboratory.litbank import data as litbank_data
-from scholar_cli.laboratory.litbank import scores
-from scholar_cli.laboratory.litbank.data import (
+from scholar_cli.laboratory.litbank import litbank_data, scores
+from scholar_cli.laboratory.litbank.litbank_data import (
     CHAINS,
     PERSON,
     TokenizedBook,
     TokenMention,
     group_chains,
 )
+from scholar_cli.laboratory.litbank.litbank_systems import System
 from scholar_cli.laboratory.litbank.scores import Score, Share
-from scholar_cli.laboratory.litbank.systems import System
 from scholar_cli.laboratory.metrics import RESAMPLES
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.errors import UsageError

@@ -29,10 +29,11 @@ from tokenizers import Tokenizer
 from torch.nn import functional
 
 from scholar_cli.laboratory import report
-from scholar_cli.laboratory.export import original, write_graph
-from scholar_cli.laboratory.litbank import data as litbank_data
-from scholar_cli.laboratory.litbank.data import TokenizedBook
+from scholar_cli.laboratory.encoder_export import original, write_graph
+from scholar_cli.laboratory.litbank import litbank_data
 from scholar_cli.laboratory.litbank.litbank_bench import score_books
+from scholar_cli.laboratory.litbank.litbank_data import TokenizedBook
+from scholar_cli.laboratory.litbank.litbank_systems import resolve_by_model
 from scholar_cli.laboratory.litbank.network import (
     CoreferenceNetwork,
     CoreferenceSettings,
@@ -47,10 +48,9 @@ from scholar_cli.laboratory.litbank.samples import (
     draw_parts,
     split_folds,
 )
-from scholar_cli.laboratory.litbank.systems import resolve_by_model
-from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import pdnc_data
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.quantization import PRECISION
 from scholar_indexes.arrays import Ints1d
 from scholar_indexes.coreference.resolver.mention_table import (

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholar_cli.laboratory.litbank.data import TokenSpan
+from scholar_cli.laboratory.litbank.litbank_data import TokenSpan
 from scholar_indexes.types import Span
 
 _NO_SPACE_BEFORE = frozenset([*",.;:!?)]}%", "...", "'s", "’s", "n't", "n’t"])

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scholar_cli.laboratory.litbank.data import TokenizedBook
+from scholar_cli.laboratory.litbank.litbank_data import TokenizedBook
 from scholar_cli.laboratory.litbank.plain_text import join_tokens
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
-from scholar_indexes.attribution.cues.detection import find_cues
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
+from scholar_indexes.attribution.cues.cue_detection import find_cues
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.coreference import mentions as name_mentions
 from scholar_indexes.coreference.resolver.mention_table import (
     ENTITY_CLASSES,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scholar_cli.laboratory.meant.data import PhraseClaim
+from scholar_cli.laboratory.meant.meant_data import PhraseClaim
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.coreference.people import SentencePeople
 from scholar_indexes.coreference.roles import BookRoles

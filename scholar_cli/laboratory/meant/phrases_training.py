@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory.meant import meant_bench as bench
-from scholar_cli.laboratory.meant.data import PhraseClaim, load
+from scholar_cli.laboratory.meant.meant_data import PhraseClaim, load
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.coreference.roles import FEATURES, FEATURES_OWNED
 from scholar_indexes.errors import NotThere

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
-from scholar_cli.laboratory.pdnc import speaker_training
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import pdnc_data, speaker_training
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.turn_scorers import KINDS, TurnScorerSettings
 from scholar_cli.laboratory.report import Report, Value
 from scholar_indexes.attribution.trained import Attributor

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholar_cli.laboratory.pdnc.data import FILES, INDEX, NARRATOR, NOBODY, AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import FILES, INDEX, NARRATOR, NOBODY, AnnotatedNovel
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.serialize.rows import to_csv
 from scholar_indexes.storage import atomic

@@ -27,10 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.pdnc import data as pdnc_data
-from scholar_cli.laboratory.pdnc import min_k
+from scholar_cli.laboratory.pdnc import min_k, pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.memorisation_items import (
     MOST,
     ClozeItem,
@@ -38,6 +36,7 @@ from scholar_cli.laboratory.pdnc.memorisation_items import (
     make_cloze_items,
     make_corrupted_items,
 )
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import NoMatch

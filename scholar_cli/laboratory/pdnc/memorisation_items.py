@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from scholar_cli.laboratory.pdnc.data import KINDS, AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import KINDS, AnnotatedNovel
 from scholar_cli.laboratory.pdnc.stand_ins import (
     choose_stand_in,
     find_family_names,

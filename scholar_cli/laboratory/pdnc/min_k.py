@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Sequence
 
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.sanitize import one_line
 
 SHARE = 0.2

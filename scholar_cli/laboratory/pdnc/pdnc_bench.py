@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.pdnc import data as pdnc_data
-from scholar_cli.laboratory.pdnc.data import KINDS, AnnotatedNovel
+from scholar_cli.laboratory.pdnc import pdnc_data
+from scholar_cli.laboratory.pdnc.pdnc_data import KINDS, AnnotatedNovel
 from scholar_cli.laboratory.report import Report, Value, commit
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.guarded import read_json

@@ -23,8 +23,8 @@ from scholar_cli.laboratory import json_lines
 from scholar_cli.laboratory.pdnc import booknlp
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
 from scholar_cli.laboratory.pdnc.cast_names import UNKNOWN, CastNames
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.pdnc_bench import System
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.spans import SHARE, count_shared, sort_pieces
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.errors import NotThere, UsageError

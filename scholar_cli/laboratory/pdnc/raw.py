@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.pdnc import casts, spans
-from scholar_cli.laboratory.pdnc import data as pdnc_data
+from scholar_cli.laboratory.pdnc import casts, pdnc_data, spans
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.pdnc_bench import System
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.report import Report, commit
-from scholar_indexes.attribution.forms.detection import find_forms, with_forms
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.forms.form_detection import find_forms, with_forms
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
 

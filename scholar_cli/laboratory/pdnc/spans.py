@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.types import Quotation, Span
 
 OVERLAP = 0.5

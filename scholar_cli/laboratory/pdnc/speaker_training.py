@@ -27,10 +27,9 @@ import numpy as np
 import torch
 
 from scholar_cli.laboratory import report
-from scholar_cli.laboratory.pdnc import data as pdnc_data
 from scholar_cli.laboratory.pdnc import pdnc_bench as pdnc
-from scholar_cli.laboratory.pdnc import uncued
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc import pdnc_data, uncued
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.pdnc.turn_scorers import TrainingSet, TurnScorerSettings, train
 from scholar_indexes.attribution import features, linear_chain, speeches, trained
 from scholar_indexes.attribution.features import FEATURES

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.attribution.features import BETWEEN, FEATURES, GROUPS, CandidateRows
 from scholar_indexes.attribution.linear_chain import STATES, Network, TurnScorer
 from scholar_indexes.errors import NoMatch

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.relic import texts
-from scholar_indexes.attribution.cues.detection import Cue, find_cues
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.cues.cue_detection import Cue, find_cues
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books.formats import sources
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.cast import detect_cast

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scholar_cli.laboratory.relic.data import fold
+from scholar_cli.laboratory.relic.relic_data import fold
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import SEARCHED, paragraph_spans, sentence_spans
 from scholar_indexes.quotations.words import WordSequence, grams, number_words

@@ -19,8 +19,8 @@ from rapidfuzz import fuzz
 
 from scholar_cli.laboratory.relic import quoted
 from scholar_cli.laboratory.relic.critics import Critic, Quoting
-from scholar_cli.laboratory.relic.data import LONGEST, fold
 from scholar_cli.laboratory.relic.quoted import AlignedSpan, MatchingBlock, WordRunIndex
+from scholar_cli.laboratory.relic.relic_data import LONGEST, fold
 from scholar_cli.laboratory.relic.texts import LiteraryWork, is_english
 from scholar_indexes.books.formats import sources
 from scholar_indexes.errors import NotABook

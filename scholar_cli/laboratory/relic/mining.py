@@ -16,9 +16,8 @@ from itertools import compress
 from pathlib import Path
 
 from scholar_cli.laboratory.claims import written
-from scholar_cli.laboratory.relic import data as relic_data
+from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic import texts as folder_of_texts
-from scholar_cli.laboratory.relic.data import LONGEST, QuotationWindow, fold
 from scholar_cli.laboratory.relic.miner import (
     CACHE_VERSION,
     SHORTEST,
@@ -26,6 +25,7 @@ from scholar_cli.laboratory.relic.miner import (
     MinedQuotation,
     Miner,
 )
+from scholar_cli.laboratory.relic.relic_data import LONGEST, QuotationWindow, fold
 from scholar_cli.laboratory.relic.texts import LiteraryWork
 from scholar_indexes.errors import NoMatch, NotThere
 from scholar_indexes.guarded import read_json

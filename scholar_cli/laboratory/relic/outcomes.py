@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.relic.systems import Scores, best_candidates
+from scholar_cli.laboratory.relic.relic_systems import Scores, best_candidates
 from scholar_cli.laboratory.report import Report, Value
 
 CUTS = (1, 3, 5, 10, 50, 100)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholar_cli.laboratory.relic.data import CONTEXT, QuotationWindow, QuotedWork
+from scholar_cli.laboratory.relic.relic_data import CONTEXT, QuotationWindow, QuotedWork
 
 VIEWS = ((4, 4), (1, 1), (1, 0), (4, 0), (0, 1), (0, 4))
 VIEW_WEIGHTS = (6, 3, 4, 2, 1, 1)

@@ -27,8 +27,8 @@ import numpy as np
 
 from scholar_cli.laboratory import json_lines, metrics
 from scholar_cli.laboratory.json_lines import read_id
-from scholar_cli.laboratory.relic.bm25 import Okapi
-from scholar_cli.laboratory.relic.systems import ENCODING, Scores, check_finite
+from scholar_cli.laboratory.relic.relic_bm25 import Okapi
+from scholar_cli.laboratory.relic.relic_systems import ENCODING, Scores, check_finite
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.arrays import Floats1d
 from scholar_indexes.blending import blend_scores

@@ -2,7 +2,7 @@
 
 Thai et al. (2022), section 3. A claim is a critic's sentences around [MASK]; its
 candidates are all passages of the work with as many sentences as the quotation. Every
-system (systems.py) scores all of them, higher is better. Systems are composed of the
+system (relic_systems.py) scores all of them, higher is better. Systems are composed of the
 product's own functions, so the figures describe the product.
 """
 
@@ -13,8 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic.data import CONTEXT, LONGEST, QuotationWindow, QuotedWork
+from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic.outcomes import (
     QuotationOutcome,
     compare,
@@ -23,8 +22,8 @@ from scholar_cli.laboratory.relic.outcomes import (
     rank_candidate,
     rivals,
 )
-from scholar_cli.laboratory.relic.searched_work import SearchedWork, WordAverages
-from scholar_cli.laboratory.relic.systems import (
+from scholar_cli.laboratory.relic.relic_data import CONTEXT, LONGEST, QuotationWindow, QuotedWork
+from scholar_cli.laboratory.relic.relic_systems import (
     MAIN,
     WITHOUT_PROXY,
     ClaimBatch,
@@ -33,6 +32,7 @@ from scholar_cli.laboratory.relic.systems import (
     select_systems,
     with_parts,
 )
+from scholar_cli.laboratory.relic.searched_work import SearchedWork, WordAverages
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import Encoder

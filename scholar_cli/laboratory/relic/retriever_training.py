@@ -23,10 +23,9 @@ import torch
 
 from scholar_cli.laboratory import metrics, report
 from scholar_cli.laboratory.checkpoints import Checkpoints
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic import pairs
-from scholar_cli.laboratory.relic.data import QuotedWork
+from scholar_cli.laboratory.relic import pairs, relic_data
 from scholar_cli.laboratory.relic.pairs import TrainingPair
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_cli.laboratory.relic.towers import TextTokenizer, Towers, info_nce
 from scholar_cli.laboratory.relic.validation import (
     draw_validation,

@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from scholar_cli.laboratory import word_vectors
-from scholar_cli.laboratory.relic.bm25 import LibraryOkapi, Okapi, tokenize
-from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_cli.laboratory.relic.late_interaction import TokenIndex
+from scholar_cli.laboratory.relic.relic_bm25 import LibraryOkapi, Okapi, tokenize
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_cli.laboratory.word_vectors import WordVectors
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.claims import MASK

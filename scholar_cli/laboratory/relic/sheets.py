@@ -16,16 +16,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic.data import CONTEXT, QuotedWork
+from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic.outcomes import RIVALS, rank_candidate, rivals
 from scholar_cli.laboratory.relic.relic_bench import (
     load_second_stage,
     prepared_batches,
     select_works,
 )
+from scholar_cli.laboratory.relic.relic_data import CONTEXT, QuotedWork
+from scholar_cli.laboratory.relic.relic_systems import ClaimBatch, RetrievalSystem, select_systems
 from scholar_cli.laboratory.relic.searched_work import SearchedWork, WordAverages
-from scholar_cli.laboratory.relic.systems import ClaimBatch, RetrievalSystem, select_systems
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.retrieval.second_stage import Reranker

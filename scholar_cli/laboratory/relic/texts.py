@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scholar_cli.laboratory.relic.data import fold
+from scholar_cli.laboratory.relic.relic_data import fold
 from scholar_indexes.books.adding.ingest import guess_language
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.segmentation.chapters import divide

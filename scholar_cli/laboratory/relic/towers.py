@@ -19,8 +19,8 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from scholar_cli.laboratory.relic.data import QuotedWork
 from scholar_cli.laboratory.relic.pairs import TrainingPair
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_indexes.books.adding.ingest import normalize_sentence
 from scholar_indexes.errors import ConfigError
 from scholar_indexes.models.encoder import around

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholar_cli.laboratory.relic import pairs
-from scholar_cli.laboratory.relic.data import QuotationWindow, QuotedWork
 from scholar_cli.laboratory.relic.pairs import TrainingPair
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork
 
 POOL = 50
 """Passages of a work that a validation claim is ranked among, at least."""

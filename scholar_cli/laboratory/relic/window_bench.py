@@ -20,9 +20,9 @@ from random import Random
 import numpy as np
 
 from scholar_cli.laboratory import metrics
-from scholar_cli.laboratory.relic import data as relic_data
-from scholar_cli.laboratory.relic.bm25 import tokenize
-from scholar_cli.laboratory.relic.data import QuotationWindow, QuotedWork, fold
+from scholar_cli.laboratory.relic import relic_data
+from scholar_cli.laboratory.relic.relic_bm25 import tokenize
+from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork, fold
 from scholar_cli.laboratory.relic.window_layouts import BLOCKS, Layout, SearchedNovel, layout_cost
 from scholar_cli.laboratory.relic.window_systems import MAIN, SYSTEMS, Place
 from scholar_cli.laboratory.report import Report, commit

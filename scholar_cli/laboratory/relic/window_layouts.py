@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scholar_cli.laboratory.relic.bm25 import Okapi
-from scholar_cli.laboratory.relic.data import QuotedWork
+from scholar_cli.laboratory.relic.relic_bm25 import Okapi
+from scholar_cli.laboratory.relic.relic_data import QuotedWork
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.claims import normalize_claim
 from scholar_indexes.models.encoder import MeanPooled

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scholar_cli.laboratory.relic.bm25 import Okapi
+from scholar_cli.laboratory.relic.relic_bm25 import Okapi
 from scholar_cli.laboratory.relic.window_layouts import (
     ALONE,
     BLOCKS,

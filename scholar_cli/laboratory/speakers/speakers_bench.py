@@ -19,8 +19,8 @@ from pathlib import Path
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.pdnc import casts, spans
 from scholar_cli.laboratory.report import Report, commit
-from scholar_cli.laboratory.speakers import data as speakers_data
-from scholar_cli.laboratory.speakers.data import AnnotatedChapter, AnnotatedCharacter
+from scholar_cli.laboratory.speakers import speakers_data
+from scholar_cli.laboratory.speakers.speakers_data import AnnotatedChapter, AnnotatedCharacter
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference.mentions import find_mentions

@@ -67,8 +67,8 @@ def _divide(text: str) -> object:
 
 
 def _find_forms(text: str) -> object:
-    from scholar_indexes.attribution.forms.detection import find_forms
-    from scholar_indexes.attribution.quotes.detection import find_quotations
+    from scholar_indexes.attribution.forms.form_detection import find_forms
+    from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 
     whole = _BOOK + text
     return find_forms(whole, find_quotations(whole), [Span(0, len(whole))])

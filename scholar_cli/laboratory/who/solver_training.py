@@ -33,8 +33,8 @@ from scholar_indexes.characters.quiz.questions import (
     QuizQuestion,
     generate_questions,
 )
-from scholar_indexes.characters.solver.candidates import candidates_from_names
-from scholar_indexes.characters.solver.sentences import encode_book
+from scholar_indexes.characters.solver.character_candidates import candidates_from_names
+from scholar_indexes.characters.solver.sentence_vectors import encode_book
 from scholar_indexes.characters.solver.solver import NAMED_SCORE, Solver
 from scholar_indexes.characters.solver.weights import BASE_FEATURES, FEATURES
 from scholar_indexes.errors import NoMatch

@@ -15,8 +15,8 @@ from pathlib import Path
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.gutenberg_texts import find_text
 from scholar_cli.laboratory.report import Report, commit
-from scholar_cli.laboratory.who import data as who_data
-from scholar_cli.laboratory.who.data import TypedDescription
+from scholar_cli.laboratory.who import who_data
+from scholar_cli.laboratory.who.who_data import TypedDescription
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import Paths

@@ -9,7 +9,7 @@ from scholar_indexes.errors import NotThere, ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
 from scholar_tui.controllers.paper_search import advise
-from scholar_tui.widgets.papers import PaperListPane, PaperListRow
+from scholar_tui.widgets.paper_lists import PaperListPane, PaperListRow
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper

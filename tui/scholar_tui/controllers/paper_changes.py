@@ -14,8 +14,8 @@ from scholar_tui.controllers.paper_search import advise
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import AddPapersReport
-    from scholar_indexes.papers.service import PaperLibrary
+    from scholar_indexes.papers.paper_results import AddPapersReport
+    from scholar_indexes.papers.paper_service import PaperLibrary
     from scholar_tui.screens.papers import PapersScreen
     from scholar_tui.screens.papers_dialogs import PaperSource
 

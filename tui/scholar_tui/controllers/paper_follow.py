@@ -9,7 +9,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as serializer
 from scholar_indexes.types import Facet
 from scholar_tui.controllers.paper_search import PaperSearch, PaperSearchController
-from scholar_tui.widgets.papers import AbstractView
+from scholar_tui.widgets.paper_lists import AbstractView
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper

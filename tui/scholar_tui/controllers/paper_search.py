@@ -17,10 +17,10 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Facet, Progress
 from scholar_tui.controllers.paper_scope import PaperScope
 from scholar_tui.widgets.line_breaking import truncate_to_width
-from scholar_tui.widgets.papers import PaperListPane, PaperListRow, align_sentences
+from scholar_tui.widgets.paper_lists import PaperListPane, PaperListRow, align_sentences
 
 if TYPE_CHECKING:
-    from scholar_indexes.papers.results import PaperQuery, SimilarPaper
+    from scholar_indexes.papers.paper_results import PaperQuery, SimilarPaper
     from scholar_indexes.types import Hit, Paper
     from scholar_tui.screens.papers import PapersScreen
 
@@ -230,7 +230,7 @@ class PaperSearchController:
             self.show_hits()
 
     def _fail(self, search: PaperSearch, refusal: ScholarError) -> None:
-        from scholar_indexes.papers.results import NoFacet
+        from scholar_indexes.papers.paper_results import NoFacet
 
         self._pending = None
         self._set_subtitle(None)

@@ -22,7 +22,7 @@ from scholar_tui.widgets.quiz_summary import RoundSummary
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.questions import QuizQuestion
-    from scholar_indexes.characters.quiz.records import BadQuestion, ReviewOutcome
+    from scholar_indexes.characters.quiz.quiz_records import BadQuestion, ReviewOutcome
     from scholar_tui.screens.quiz import QuizScreen
 
 

@@ -26,7 +26,7 @@ from scholar_tui.screens import papers_layout
 from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import PaperClaimInput
 from scholar_tui.widgets.key_bar import KeyBar
-from scholar_tui.widgets.papers import (
+from scholar_tui.widgets.paper_lists import (
     LETTERS,
     AbstractView,
     PaperList,
@@ -38,7 +38,7 @@ from scholar_tui.widgets.scrollable_items import ScrollableItems
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.service import PaperLibrary
+    from scholar_indexes.papers.paper_service import PaperLibrary
     from scholar_tui.navigation import NavigationRequest
 
 FACET_STYLES = {

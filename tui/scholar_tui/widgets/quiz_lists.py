@@ -17,7 +17,7 @@ from scholar_tui.keys import bind
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.overview import QuizOverview
-    from scholar_indexes.characters.quiz.service import QuizBook
+    from scholar_indexes.characters.quiz.quiz_service import QuizBook
 
 ALL_BOOKS = "all"
 """The option for all books of the library; the others are "book-" and the id of a book."""

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation import outline, titles
-from scholar_indexes.books.segmentation.candidates import (
+from scholar_indexes.books.segmentation.contents import strip_contents
+from scholar_indexes.books.segmentation.heading_candidates import (
     HeadingCandidate,
     TextBlock,
     find_candidates,
     is_prose,
     split_blocks,
 )
-from scholar_indexes.books.segmentation.contents import strip_contents
 from scholar_indexes.books.segmentation.headings import (
     TITLE,
     HeadingRank,

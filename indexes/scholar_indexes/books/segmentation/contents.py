@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scholar_indexes.books.segmentation.candidates import (
+from scholar_indexes.books.segmentation.heading_candidates import (
     GAP,
     LIST,
     HeadingCandidate,

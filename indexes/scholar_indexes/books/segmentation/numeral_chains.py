@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 
-from scholar_indexes.books.segmentation.candidates import GAP, NEAR_BLOCKS, HeadingCandidate
+from scholar_indexes.books.segmentation.heading_candidates import GAP, NEAR_BLOCKS, HeadingCandidate
 
 MIN_CHAIN = 3  # numerals that must count up from one to be accepted
 _CHAPTER_GAP = 1200  # characters: numerals closer together likely number stanzas or items

@@ -13,7 +13,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from scholar_indexes.books.segmentation.candidates import GAP, SPARSE, HeadingCandidate, TextBlock
+from scholar_indexes.books.segmentation.heading_candidates import (
+    GAP,
+    SPARSE,
+    HeadingCandidate,
+    TextBlock,
+)
 from scholar_indexes.books.segmentation.headings import (
     HeadingRank,
     is_contents,

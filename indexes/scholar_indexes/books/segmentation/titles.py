@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from scholar_indexes.books.manuscript import Heading
-from scholar_indexes.books.segmentation.candidates import HeadingCandidate, TextBlock
+from scholar_indexes.books.segmentation.heading_candidates import HeadingCandidate, TextBlock
 from scholar_indexes.books.segmentation.headings import (
     TITLE,
     HeadingMark,

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scholar_indexes.books.segmentation.candidates import GAP, NEAR_BLOCKS, HeadingCandidate
+from scholar_indexes.books.segmentation.heading_candidates import GAP, NEAR_BLOCKS, HeadingCandidate
 from scholar_indexes.books.segmentation.headings import TITLE, HeadingRank
 
 

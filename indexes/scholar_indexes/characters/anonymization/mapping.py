@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
-from scholar_indexes.characters.anonymization.terms import Term, split_suffix
+from scholar_indexes.characters.anonymization.unambiguous_terms import Term, split_suffix
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter, Description
 from scholar_indexes.types import Character, Span
 

@@ -16,7 +16,7 @@ from importlib import resources
 from random import Random
 
 from scholar_indexes.characters.anonymization.mapping import NameMapping
-from scholar_indexes.characters.anonymization.terms import (
+from scholar_indexes.characters.anonymization.unambiguous_terms import (
     NEVER_TERMS,
     WORD,
     Named,

@@ -21,10 +21,10 @@ from scholar_indexes.characters.descriptions.patterns import (
     appositions,
     kinship,
     predicates,
-    pronouns,
+    pronoun_antecedents,
     selection,
-    sentences,
     subjects,
+    tokenized_sentences,
 )
 from scholar_indexes.characters.descriptions.patterns.drafts import (
     CALLING,
@@ -35,8 +35,11 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
     reveals_name,
 )
 from scholar_indexes.characters.descriptions.patterns.kinship import KinshipVote
-from scholar_indexes.characters.descriptions.patterns.sentences import NovelText, TokenizedSentence
-from scholar_indexes.characters.terms import name_terms
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import (
+    NovelText,
+    TokenizedSentence,
+)
+from scholar_indexes.characters.folded_words import name_terms
 from scholar_indexes.types import Character, Quotation, Span
 
 KINDS = (RELATION, CALLING, TRAIT, DEED)
@@ -92,7 +95,7 @@ def find_descriptions(
     refer to, by the position of the pronoun. No description has a word of the names of its
     character. Takes time linear in the text.
     """
-    novel = sentences.read_novel(text, cast, antecedents or {})
+    novel = tokenized_sentences.read_novel(text, cast, antecedents or {})
     extracted = list(_extract(novel, bodies, quotations, speakers))
     votes = [item for item in extracted if isinstance(item, KinshipVote)]
     drafts = [item for item in extracted if isinstance(item, DraftDescription)]
@@ -119,12 +122,14 @@ def _extract(
     speakers: Sequence[int | None],
 ) -> Iterator[DraftDescription | KinshipVote]:
     """Yield the drafts and votes of each sentence, in text order."""
-    for beginning, paragraph in sentences.split_paragraphs(novel, bodies, quotations, speakers):
+    for beginning, paragraph in tokenized_sentences.split_paragraphs(
+        novel, bodies, quotations, speakers
+    ):
         for sentence in paragraph:
             if sentence.quoted:
                 yield from _extract_spoken(sentence)
                 continue
-            resolved, start = pronouns.resolve_pronouns(sentence, beginning)
+            resolved, start = pronoun_antecedents.resolve_pronouns(sentence, beginning)
             if not resolved.is_question and resolved.end - start <= MAX_PASSAGE_CHARS:
                 yield from _extract_narrated(resolved, start)
 

@@ -23,7 +23,7 @@ from scholar_indexes.characters.descriptions.bank import (
     DescriptionEvidence,
     names_hash,
 )
-from scholar_indexes.characters.terms import name_terms, tokenize
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.lexicon import closed_classes
 from scholar_indexes.storage.derived import DerivedFile, character_record, parse_character
 from scholar_indexes.types import Chapter, ChapterKind, Character, Span

@@ -8,7 +8,7 @@ from scholar_indexes.books.citation import locators
 from scholar_indexes.books.reading.verbatim import find_verbatim
 from scholar_indexes.books.segmentation.sentences import paragraph_spans
 from scholar_indexes.characters.descriptions.bank import SLOT, DescriptionEvidence
-from scholar_indexes.characters.terms import name_terms, tokenize
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.types import Chapter, Character, Span
 

@@ -28,7 +28,7 @@ from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Character, Progress, Span, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.results import DescriptionResult
 
 WRITTEN = "description"

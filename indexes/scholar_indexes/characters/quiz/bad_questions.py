@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from scholar_indexes.characters.quiz.records import BadQuestion
+from scholar_indexes.characters.quiz.quiz_records import BadQuestion
 from scholar_indexes.errors import NotThere
 from scholar_indexes.sanitize import one_line
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.characters.gender import is_gendered
 from scholar_indexes.characters.quiz.visible_bank import PosedDescription, VisibleBank
-from scholar_indexes.characters.terms import tokenize
 from scholar_indexes.types import Gender
 
 CHOICES = 10

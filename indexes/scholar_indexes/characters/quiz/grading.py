@@ -9,7 +9,7 @@ from typing import Any
 
 from scholar_indexes.characters.quiz.history import History
 from scholar_indexes.characters.quiz.questions import QuizQuestion
-from scholar_indexes.characters.quiz.records import ReviewOutcome
+from scholar_indexes.characters.quiz.quiz_records import ReviewOutcome
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.guarded import parse_json
 

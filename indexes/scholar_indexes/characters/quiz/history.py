@@ -24,7 +24,12 @@ from typing import Any
 from scholar_indexes.characters.quiz import bad_questions
 from scholar_indexes.characters.quiz.bad_questions import MAX_TEXT_CHARS, bad_question_id
 from scholar_indexes.characters.quiz.questions import QuizQuestion
-from scholar_indexes.characters.quiz.records import BadQuestion, Card, QuizAnswer, ReviewOutcome
+from scholar_indexes.characters.quiz.quiz_records import (
+    BadQuestion,
+    Card,
+    QuizAnswer,
+    ReviewOutcome,
+)
 from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
 from scholar_indexes.characters.quiz.statistics import Stats, compute_stats
 from scholar_indexes.errors import NotThere, UsageError

@@ -12,8 +12,8 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.quiz.records import Card
-    from scholar_indexes.characters.quiz.service import Quiz, QuizBook
+    from scholar_indexes.characters.quiz.quiz_records import Card
+    from scholar_indexes.characters.quiz.quiz_service import Quiz, QuizBook
     from scholar_indexes.characters.quiz.statistics import Stats
 
 

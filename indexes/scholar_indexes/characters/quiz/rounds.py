@@ -22,7 +22,7 @@ from scholar_indexes.guarded import parse_json
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
-    from scholar_indexes.characters.quiz.records import QuizAnswer
+    from scholar_indexes.characters.quiz.quiz_records import QuizAnswer
 
 _MAX_JSON_CHARS = 16 * 1024**2
 

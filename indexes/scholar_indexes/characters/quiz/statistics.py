@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import count, groupby
 from typing import TypeVar
 
-from scholar_indexes.characters.quiz.records import QuizAnswer
+from scholar_indexes.characters.quiz.quiz_records import QuizAnswer
 from scholar_indexes.characters.quiz.scheduling import make_scheduler, review
 
 Key = TypeVar("Key", str, int, tuple[str, str])

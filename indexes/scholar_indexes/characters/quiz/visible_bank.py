@@ -15,13 +15,13 @@ from scholar_indexes.characters.descriptions.bank import (
     DescriptionEvidence,
     compose,
 )
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.characters.quiz.bad_questions import bad_question_id
 from scholar_indexes.characters.quiz.readability import (
     compose_readable,
     is_short,
     readable_compositions,
 )
-from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import UsageError
 
 MAX_COMPOSITIONS = 10_000

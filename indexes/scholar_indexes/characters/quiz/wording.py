@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from scholar_indexes.characters.folded_words import WORD, name_terms, tokenize
 from scholar_indexes.characters.gender import is_gendered, name_gender, phrase_gender
-from scholar_indexes.characters.terms import WORD, name_terms, tokenize
 from scholar_indexes.lexicon.social_words import MARRIED_WORDS, OCCUPATION_FIELDS, UNMARRIED_WORDS
 from scholar_indexes.types import Gender
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
-from scholar_indexes.characters.solver.candidates import (
+from scholar_indexes.characters.solver.character_candidates import (
     Candidate,
     candidates_from_names,
     strip_titles,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scholar_indexes.arrays import Floats
-from scholar_indexes.characters.solver.bm25 import SoftBM25, index_similar_words, index_stems
-from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.character_candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix, find_presence
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.token_vectors import TokenVectors, index_tokens
+from scholar_indexes.characters.solver.window_bm25 import SoftBM25, index_similar_words, index_stems
 from scholar_indexes.characters.solver.window_vectors import window_lengths
 from scholar_indexes.retrieval.bm25 import BM25
 from scholar_indexes.types import Progress, silent

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from scholar_indexes.arrays import Ints
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter, names_hash
 from scholar_indexes.characters.solver import book_characters, book_index
-from scholar_indexes.characters.solver.bm25 import SoftBM25, window_bm25
 from scholar_indexes.characters.solver.book_index import BookIndex
-from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.character_candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix
 from scholar_indexes.characters.solver.quantization import dequantize, quantize
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.token_vectors import TokenVectors
+from scholar_indexes.characters.solver.window_bm25 import SoftBM25, window_bm25
 from scholar_indexes.characters.solver.window_vectors import SIZES
 from scholar_indexes.retrieval.bm25 import InvertedIndex
 from scholar_indexes.storage.derived import (

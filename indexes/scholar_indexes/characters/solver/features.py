@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.gender import phrase_gender
-from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.character_candidates import Candidate
 from scholar_indexes.characters.solver.presence import PresenceMatrix
 from scholar_indexes.characters.solver.sentence_scores import SentenceScorer, SentenceScores
 from scholar_indexes.characters.solver.window_vectors import WindowVectors

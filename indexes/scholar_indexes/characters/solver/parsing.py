@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scholar_indexes.characters.solver.terms import content_stems
+from scholar_indexes.characters.solver.content_words import content_stems
 from scholar_indexes.claims import CLAIM_CHARS
 from scholar_indexes.coreference import mentions
 from scholar_indexes.errors import UsageError

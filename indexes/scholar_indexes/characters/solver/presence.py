@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scholar_indexes.arrays import Floats, Ints
-from scholar_indexes.characters.solver.candidates import Candidate
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.character_candidates import Candidate
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.coreference import mentions
 from scholar_indexes.types import Character, Span
 

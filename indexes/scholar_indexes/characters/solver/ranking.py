@@ -12,7 +12,7 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.reasons import explain_features
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.solver import (
     AnalyzedDescriptions,
     Solver,

@@ -16,8 +16,8 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.book_index import BookIndex
-from scholar_indexes.characters.solver.sentences import SentenceIndex
-from scholar_indexes.characters.solver.terms import content_stems
+from scholar_indexes.characters.solver.content_words import content_stems
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.window_vectors import WindowVectors
 
 if TYPE_CHECKING:

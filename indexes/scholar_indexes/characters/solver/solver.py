@@ -16,7 +16,7 @@ import numpy as np
 
 from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.book_index import BookIndex, index_book
-from scholar_indexes.characters.solver.candidates import Candidate
+from scholar_indexes.characters.solver.character_candidates import Candidate
 from scholar_indexes.characters.solver.features import FeatureExtractor, softmax
 from scholar_indexes.characters.solver.parsing import (
     ParsedDescription,
@@ -24,7 +24,7 @@ from scholar_indexes.characters.solver.parsing import (
     parse_description,
 )
 from scholar_indexes.characters.solver.sentence_scores import SentenceScorer, SentenceScores
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.weights import BASE_WEIGHTS, WEIGHTS
 from scholar_indexes.coreference import mentions
 from scholar_indexes.lexicon import closed_classes

@@ -22,7 +22,7 @@ from scholar_indexes.characters.solver.quantization import (
     quantize,
     unit_rows,
 )
-from scholar_indexes.characters.solver.sentences import SentenceIndex
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.types import Progress, silent
 
 if TYPE_CHECKING:

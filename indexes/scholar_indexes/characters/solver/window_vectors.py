@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scholar_indexes.arrays import Floats, Ints
-from scholar_indexes.characters.solver.sentences import SentenceIndex, window_edges
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex, window_edges
 
 SIZES = (1, 3, 7, 17)
 """The numbers of sentences in the windows that a description is compared with."""

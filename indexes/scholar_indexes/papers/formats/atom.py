@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import records
+from scholar_indexes.papers.formats import service_records
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -86,12 +86,14 @@ def _entry(element: etree._Element, line: int) -> Entry | UnreadableEntry:
         "URL": address,
         "note": _text_of(element, "journal_ref"),
     }
-    return records.build_entry(item, [address], _text_of(element, "summary", lines=True), line)
+    return service_records.build_entry(
+        item, [address], _text_of(element, "summary", lines=True), line
+    )
 
 
 def _text_of(element: etree._Element, name: str, *, lines: bool = False) -> str:
     child = element.find(f"{{*}}{name}")
     if child is None:
         return ""
-    text = "".join(child.itertext())[: records.MAX_ABSTRACT_CHARS]
+    text = "".join(child.itertext())[: service_records.MAX_ABSTRACT_CHARS]
     return text if lines else one_line(text)

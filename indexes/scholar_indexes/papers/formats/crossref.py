@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import records
-from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
+from scholar_indexes.papers.formats import service_records
+from scholar_indexes.papers.formats.service_records import list_at, prose_at, text_at, value_at
 
 _TYPES = {
     "journal-article": "article-journal",
@@ -43,7 +43,7 @@ _CITES = ("Cites", "References")
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the works of a Crossref or DataCite answer. Raises NoPapers if it is neither."""
-    return records.read_entries(data, name, _works, parse_work)
+    return service_records.read_entries(data, name, _works, parse_work)
 
 
 def is_work(record: Mapping[str, Any]) -> bool:
@@ -100,7 +100,7 @@ def _crossref(work: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
         "URL": text_at(work, "URL"),
         "language": text_at(work, "language"),
     }
-    return records.build_entry(
+    return service_records.build_entry(
         item, [f"doi:{text_at(work, 'DOI')}"], prose_at(work, "abstract"), line
     )
 
@@ -130,7 +130,7 @@ def _datacite(work: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
         ),
         "",
     )
-    return records.build_entry(item, [f"doi:{text_at(work, 'doi')}"], abstract, line)
+    return service_records.build_entry(item, [f"doi:{text_at(work, 'doi')}"], abstract, line)
 
 
 def _creator(creator: Any) -> str | dict[str, str]:

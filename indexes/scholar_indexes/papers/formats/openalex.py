@@ -11,8 +11,8 @@ from typing import Any
 
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import records
-from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
+from scholar_indexes.papers.formats import service_records
+from scholar_indexes.papers.formats.service_records import list_at, prose_at, text_at, value_at
 
 MAX_WORDS = 20_000  # of one abstract
 
@@ -36,7 +36,7 @@ _TYPES = {
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the works of an OpenAlex file. Raises NoPapers if it is not one."""
-    return records.read_entries(data, name, _works, parse_work)
+    return service_records.read_entries(data, name, _works, parse_work)
 
 
 def is_work(record: Mapping[str, Any]) -> bool:
@@ -67,7 +67,7 @@ def parse_work(work: Mapping[str, Any], line: int = 0) -> Entry | UnreadableEntr
         "URL": text_at(work, "primary_location", "landing_page_url"),
         "language": text_at(work, "language"),
     }
-    return records.build_entry(item, _ids(work), restore_abstract(work), line)
+    return service_records.build_entry(item, _ids(work), restore_abstract(work), line)
 
 
 def restore_abstract(work: Mapping[str, Any]) -> str:

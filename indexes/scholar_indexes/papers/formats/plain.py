@@ -8,7 +8,7 @@ from hashlib import sha256
 from scholar_indexes.decoding import decode
 from scholar_indexes.papers.abstracts import split_abstract
 from scholar_indexes.papers.entry import Entry
-from scholar_indexes.papers.formats.records import MAX_ABSTRACT_CHARS
+from scholar_indexes.papers.formats.service_records import MAX_ABSTRACT_CHARS
 from scholar_indexes.sanitize import one_line
 
 FEWEST_WORDS = 5

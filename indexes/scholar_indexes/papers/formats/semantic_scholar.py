@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import records
-from scholar_indexes.papers.formats.records import list_at, prose_at, text_at, value_at
+from scholar_indexes.papers.formats import service_records
+from scholar_indexes.papers.formats.service_records import list_at, prose_at, text_at, value_at
 
 FIELDS = (
     "title,abstract,authors.name,year,publicationDate,venue,journal,publicationTypes,externalIds"
@@ -31,7 +31,7 @@ _IDS = {"DOI": "doi", "ArXiv": "arxiv", "CorpusId": "corpusid", "PubMed": "pmid"
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the papers of a Semantic Scholar answer. Raises NoPapers if it is not one."""
-    return records.read_entries(data, name, _papers, parse_paper)
+    return service_records.read_entries(data, name, _papers, parse_paper)
 
 
 def is_paper(record: Mapping[str, Any]) -> bool:
@@ -54,7 +54,7 @@ def parse_paper(record: Mapping[str, Any], line: int = 0) -> Entry | UnreadableE
         "page": text_at(journal, "pages"),
         "DOI": text_at(paper, "externalIds", "DOI"),
     }
-    return records.build_entry(item, _ids(paper), prose_at(paper, "abstract"), line)
+    return service_records.build_entry(item, _ids(paper), prose_at(paper, "abstract"), line)
 
 
 _WRAPPERS = ("citedPaper", "citingPaper")

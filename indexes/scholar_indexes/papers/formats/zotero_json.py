@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import records
+from scholar_indexes.papers.formats import service_records
 from scholar_indexes.papers.formats.zotero_items import TYPES, ZoteroItem, build_entry
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the papers of a file; items of other types, notes and attachments are skipped."""
-    return records.read_entries(data, name, _papers, _entry)
+    return service_records.read_entries(data, name, _papers, _entry)
 
 
 def _papers(document: Any) -> list[Any] | None:
@@ -27,32 +27,34 @@ def _papers(document: Any) -> list[Any] | None:
 
 
 def _kind(item: Mapping[str, Any]) -> str:
-    return records.text_at(item, "itemType")
+    return service_records.text_at(item, "itemType")
 
 
 def _entry(item: Mapping[str, Any], line: int) -> Entry | UnreadableEntry:
     creators = [
         (
-            records.text_at(creator, "creatorType"),
-            records.text_at(creator, "firstName"),
-            records.text_at(creator, "lastName") or records.text_at(creator, "name"),
+            service_records.text_at(creator, "creatorType"),
+            service_records.text_at(creator, "firstName"),
+            service_records.text_at(creator, "lastName")
+            or service_records.text_at(creator, "name"),
         )
-        for creator in records.list_at(item, "creators")
+        for creator in service_records.list_at(item, "creators")
     ]
     return build_entry(
         ZoteroItem(
             _kind(item),
-            {name: records.prose_at(item, name) for name in item if name != "creators"},
+            {name: service_records.prose_at(item, name) for name in item if name != "creators"},
             creators,
             [
-                tag if isinstance(tag, str) else records.text_at(tag, "tag")
-                for tag in records.list_at(item, "tags")
+                tag if isinstance(tag, str) else service_records.text_at(tag, "tag")
+                for tag in service_records.list_at(item, "tags")
             ],
             [
-                note if isinstance(note, str) else records.prose_at(note, "note")
-                for note in records.list_at(item, "notes")
+                note if isinstance(note, str) else service_records.prose_at(note, "note")
+                for note in service_records.list_at(item, "notes")
             ],
-            records.text_at(item, "citationKey") or records.text_at(item, "citekey"),
+            service_records.text_at(item, "citationKey")
+            or service_records.text_at(item, "citekey"),
             line,
         )
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from scholar_cli.laboratory.claims.reranker import distillation, export, scored
+from scholar_cli.laboratory.claims.reranker import distillation, reranker_export, scored
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models import registry, torch_cross_encoder, torch_encoder
 from scholar_indexes.models.cross_encoder import PairReader
@@ -67,7 +67,7 @@ def run(
     card = {**trained.card(), "works": lists.works, "claims": len(lists.scored)}
     works = {id(scored.work): scored.work.text for scored in lists.scored}
     claims = (scored.claim for scored in lists.scored)
-    return export.write_model(module, tokenizer, base, out, card, works.values(), claims)
+    return reranker_export.write_model(module, tokenizer, base, out, card, works.values(), claims)
 
 
 def complete_words() -> torch.Tensor:

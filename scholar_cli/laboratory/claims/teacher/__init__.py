@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scholar_cli.laboratory.claims.reranker import scored
-from scholar_cli.laboratory.claims.teacher import export, teacher_training, weights
+from scholar_cli.laboratory.claims.teacher import teacher_export, teacher_training, weights
 from scholar_indexes.errors import UsageError
 from scholar_indexes.models import registry, torch_encoder
 from scholar_indexes.models.cross_encoder import LAYOUTS, PairReader
@@ -67,4 +67,4 @@ def run(
             stage = kind(module, reader, lists, folder, settings, identity, say, progress)
             stage.train()
             card[name] = stage.card()
-    return export.write(module.cpu(), tokenizer, packaged.folder, out, card)
+    return teacher_export.write(module.cpu(), tokenizer, packaged.folder, out, card)

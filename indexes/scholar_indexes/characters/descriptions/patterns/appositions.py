@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scholar_indexes.characters.descriptions.patterns import noun_phrases
 from scholar_indexes.characters.descriptions.patterns.drafts import DraftDescription
 from scholar_indexes.characters.descriptions.patterns.noun_phrases import NounPhraseReading
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import Token, is_verbal, word_at
 from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, verbs
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scholar_indexes.characters.descriptions.patterns.pronouns import find_antecedent
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.pronoun_antecedents import find_antecedent
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import (
     Token,
     is_bare_noun,

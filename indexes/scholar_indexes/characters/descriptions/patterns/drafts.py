@@ -7,9 +7,9 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from scholar_indexes.characters.descriptions.bank import SLOT
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import Token
-from scholar_indexes.characters.terms import tokenize
+from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.types import Span
 
 RELATION, CALLING, TRAIT, DEED = "relation", "calling", "trait", "deed"

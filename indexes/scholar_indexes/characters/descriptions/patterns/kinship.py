@@ -13,7 +13,7 @@ from typing import NamedTuple
 from scholar_indexes.characters.descriptions.patterns import noun_phrases
 from scholar_indexes.characters.descriptions.patterns.appositions import find_phrase_before
 from scholar_indexes.characters.descriptions.patterns.drafts import RELATION, DraftDescription
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.lexicon import person_nouns
 from scholar_indexes.types import Character, Span
 

@@ -18,8 +18,11 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
     DraftDescription,
     render,
 )
-from scholar_indexes.characters.descriptions.patterns.pronouns import find_possessor
-from scholar_indexes.characters.descriptions.patterns.sentences import NovelText, TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.pronoun_antecedents import find_possessor
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import (
+    NovelText,
+    TokenizedSentence,
+)
 from scholar_indexes.characters.descriptions.patterns.tokens import (
     Token,
     is_possessive,

@@ -20,7 +20,7 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
     DraftDescription,
     render,
 )
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import Token, is_adverbial, word_at
 from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns, verbs
 

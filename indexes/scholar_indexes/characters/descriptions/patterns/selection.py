@@ -14,7 +14,7 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
     TRAIT,
     DraftDescription,
 )
-from scholar_indexes.characters.terms import tokenize
+from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.lexicon import closed_classes
 
 KIND_WEIGHTS = {RELATION: 2.2, CALLING: 2.0, TRAIT: 1.4, DEED: 1.0}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import (
     Token,
     is_adverbial,

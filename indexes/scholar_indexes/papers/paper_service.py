@@ -28,7 +28,7 @@ from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION,
 from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind, StoredPaper
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.models import PaperModels
-from scholar_indexes.papers.results import (
+from scholar_indexes.papers.paper_results import (
     AddPapersReport,
     NoFacet,
     PaperQuery,
@@ -105,13 +105,13 @@ class PaperLibrary:
         progress: Progress = silent,
     ) -> AddPapersReport:
         """Add a paper from a web service by its id; `references` also adds the works it cites."""
-        from scholar_indexes.papers import services
+        from scholar_indexes.papers import web_services
 
-        entries = services.fetch(
+        entries = web_services.fetch(
             reference,
             self._fetcher,
             references=references,
-            bases=services.BASES,
+            bases=web_services.BASES,
             mailto=self.settings.mailto,
             announce=self._announce,
             progress=progress,
@@ -302,12 +302,12 @@ class PaperLibrary:
     @cached_property
     def _fetcher(self) -> Fetcher:
         from scholar_indexes.net.client import Fetcher
-        from scholar_indexes.papers import services
+        from scholar_indexes.papers import web_services
 
         return Fetcher(
             self.places.downloads,
             offline=self.settings.offline,
-            pause_s=max(self.settings.pause_s, services.PAUSE_S),
+            pause_s=max(self.settings.pause_s, web_services.PAUSE_S),
             timeout_s=self.settings.timeout_s,
         )
 

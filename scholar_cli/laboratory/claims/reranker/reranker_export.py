@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from scholar_cli.laboratory import quantization
-from scholar_cli.laboratory.export import write_card, write_quantized
+from scholar_cli.laboratory.encoder_export import write_card, write_quantized
 from scholar_indexes.books import samples
 from scholar_indexes.books.adding import ingest
 from scholar_indexes.guarded import read_json

@@ -12,14 +12,14 @@ from scholar_indexes.progress import divide_progress
 from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.books.book_service import BookService
     from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.descriptions.bank import DescribedCharacter
     from scholar_indexes.characters.descriptions.repository import DescriptionRepository
-    from scholar_indexes.characters.quiz.service import Quiz
+    from scholar_indexes.characters.quiz.quiz_service import Quiz
     from scholar_indexes.characters.solver.cache import SolverCache
     from scholar_indexes.results import CharacterProfile, DescriptionResult, LikelyCharacter
 
@@ -123,9 +123,9 @@ class CharacterService:
         explain: bool,
     ) -> list[Hit[LikelyCharacter]]:
         from scholar_indexes.characters.solver import parsing, ranking
-        from scholar_indexes.characters.solver.candidates import Candidate
+        from scholar_indexes.characters.solver.character_candidates import Candidate
+        from scholar_indexes.characters.solver.content_words import content_stems
         from scholar_indexes.characters.solver.solver import Solver
-        from scholar_indexes.characters.solver.terms import content_stems
         from scholar_indexes.results import LikelyCharacter
 
         description = parsing.normalize_description(description)
@@ -192,7 +192,7 @@ class CharacterService:
     @cached_property
     def quiz(self) -> Quiz:
         """Questions about characters, and the history of answers."""
-        from scholar_indexes.characters.quiz.service import Quiz
+        from scholar_indexes.characters.quiz.quiz_service import Quiz
 
         return Quiz(self._paths, self.repository, self._books.get_open, self._announce)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from scholar_cli.laboratory.claims.reranker.export import (
+from scholar_cli.laboratory.claims.reranker.reranker_export import (
     Pruned,
     calibration,
     kept_tokens,

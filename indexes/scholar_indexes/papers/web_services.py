@@ -29,7 +29,13 @@ from scholar_indexes.guarded import parse_json
 from scholar_indexes.net.client import Announce, Fetcher
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import atom, crossref, openalex, records, semantic_scholar
+from scholar_indexes.papers.formats import (
+    atom,
+    crossref,
+    openalex,
+    semantic_scholar,
+    service_records,
+)
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent
 
@@ -238,7 +244,7 @@ def _registered(services: _Services, name: str) -> tuple[Mapping[str, Any], Entr
             answer = services.record(service, address, name)
         except NotThere:
             continue
-        work = records.value_at(answer, inner)
+        work = service_records.value_at(answer, inner)
         if not isinstance(work, dict):
             raise services.nonsense(service, address, name)
         return work, services.entry(service, address, name, crossref.parse_work(work))
@@ -271,7 +277,7 @@ def _cited_by_s2(services: _Services, value: str, name: str) -> Iterator[Entry |
             return
         if "data" not in page:
             raise services.nonsense("semanticscholar", address, what)
-        cited = records.list_at(page, "data")
+        cited = service_records.list_at(page, "data")
         if page["data"] is None:
             services.announce(f"Semantic Scholar may not pass on {what}: the publisher forbids it")
         yield from _entries(cited[: MAX_REFERENCES - offset], semantic_scholar.parse_paper)
@@ -334,8 +340,10 @@ def _of_dois(services: _Services, dois: Sequence[str]) -> Iterator[Entry | Unrea
         "crossref", query={"filter": ",".join(f"doi:{doi}" for doi in dois), "rows": len(dois)}
     )
     what = "the works cited"
-    message = records.value_at(services.record("crossref", address, what, _MANY_BYTES), "message")
-    if not isinstance(records.value_at(message, "items"), list):
+    message = service_records.value_at(
+        services.record("crossref", address, what, _MANY_BYTES), "message"
+    )
+    if not isinstance(service_records.value_at(message, "items"), list):
         raise services.nonsense("crossref", address, what)
     return _entries(message["items"], crossref.parse_work)
 

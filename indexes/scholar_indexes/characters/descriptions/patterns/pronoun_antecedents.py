@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from scholar_indexes.characters.descriptions.patterns.sentences import TokenizedSentence
+from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import UNRESOLVED, Token
 from scholar_indexes.lexicon import closed_classes
 from scholar_indexes.types import Gender

@@ -21,7 +21,7 @@ from scholar_tui.widgets.scrollable_items import ScrollableItems, StyledLine
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
-    from scholar_indexes.papers.results import SentencePair
+    from scholar_indexes.papers.paper_results import SentencePair
 
 LETTERS = {facet: facet[0].upper() for facet in Facet}
 

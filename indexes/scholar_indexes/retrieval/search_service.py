@@ -19,7 +19,6 @@ from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.requests import ALL, FindRequest, Order
 from scholar_indexes.results import FoundEvidence
 from scholar_indexes.retrieval import search
-from scholar_indexes.retrieval.candidates import NO_PHRASES, PhraseReading
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
 from scholar_indexes.retrieval.phrases import find_phrases
@@ -30,12 +29,13 @@ from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
 from scholar_indexes.retrieval.second_stage import SecondStage
 from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.retrieval.window import Window
+from scholar_indexes.retrieval.window_candidates import NO_PHRASES, PhraseReading
 from scholar_indexes.settings import Settings
 from scholar_indexes.storage.passages import EDITION_BITS, PassageFilter
 from scholar_indexes.types import Hit, Progress, silent
 
 if TYPE_CHECKING:
-    from scholar_indexes.attribution.service import AttributionService
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.books.book_service import BookService
     from scholar_indexes.books.reading.open_book import OpenBook

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats
+from scholar_indexes.characters.solver.content_words import content_stems, content_words
 from scholar_indexes.characters.solver.quantization import Bytes, dequantize, quantize
-from scholar_indexes.characters.solver.sentences import SentenceIndex, window_edges
-from scholar_indexes.characters.solver.terms import content_stems, content_words
+from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex, window_edges
 from scholar_indexes.retrieval.bm25 import BM25, InvertedIndex, index_passages, lucene_idf
 from scholar_indexes.retrieval.stemming import stem
 

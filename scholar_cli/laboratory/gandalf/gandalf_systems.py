@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from scholar_cli.laboratory.gandalf import language_models
 from scholar_cli.laboratory.gandalf.gandalf_bench import QuestionedNovel, Scores, System
 from scholar_cli.laboratory.gandalf.paragraphs import ParagraphIndex, choice_pairs, split_paragraphs
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 from scholar_indexes.characters.quiz.questions import QuizQuestion
-from scholar_indexes.characters.terms import name_terms, tokenize
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.models.registry import ModelFiles
@@ -124,8 +124,8 @@ def tfidf_named(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> li
 def solver(encoder: Encoder, speakers: ModelFiles | None) -> System:
     """Return scholar's own system, which scores a book's descriptions and characters together."""
     from scholar_cli.laboratory.gandalf.dialogues import find_dialogue
-    from scholar_indexes.characters.solver.candidates import candidates_from_names
-    from scholar_indexes.characters.solver.sentences import encode_book
+    from scholar_indexes.characters.solver.character_candidates import candidates_from_names
+    from scholar_indexes.characters.solver.sentence_vectors import encode_book
     from scholar_indexes.characters.solver.solver import Solver
 
     def score(novel: QuestionedNovel, questions: Sequence[QuizQuestion]) -> list[Scores]:

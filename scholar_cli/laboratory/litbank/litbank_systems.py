@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from scholar_cli.laboratory.litbank.data import PERSON, TokenMention
+from scholar_cli.laboratory.litbank.litbank_data import PERSON, TokenMention
 from scholar_cli.laboratory.litbank.plain_text import PlainText, join_tokens
 from scholar_indexes.attribution import sieve
-from scholar_indexes.attribution.quotes.detection import find_quotations
+from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.coreference.mentions import find_mentions, find_mentions_and_titles, name_words
 from scholar_indexes.coreference.pronouns import GENDERS

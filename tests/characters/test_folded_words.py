@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scholar_indexes.characters.terms import name_terms, tokenize
+from scholar_indexes.characters.folded_words import name_terms, tokenize
 
 
 def test_words_are_folded_and_lose_possessive_endings() -> None:

@@ -15,8 +15,8 @@ from scholar_indexes.results import CorrectionStatus
 from scholar_indexes.types import Character, Progress, silent
 
 if TYPE_CHECKING:
+    from scholar_indexes.attribution.attribution_service import AttributionService
     from scholar_indexes.attribution.dialogue import Dialogue
-    from scholar_indexes.attribution.service import AttributionService
     from scholar_indexes.books.book_service import BookService
     from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.storage.write_lock import WriteLock

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scholar_cli.laboratory import gutenberg_texts, json_lines
-from scholar_cli.laboratory.pdnc.data import AnnotatedNovel
+from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_indexes.coreference.mentions import Name, index_names, name_words
 from scholar_indexes.errors import Damaged, UsageError
 from scholar_indexes.guarded import read_text

@@ -10,7 +10,9 @@ import pytest
 
 from scholar_indexes.coreference.people import SentencePeople
 from scholar_indexes.retrieval import fusion, ranking
-from scholar_indexes.retrieval.candidates import (
+from scholar_indexes.retrieval.places import Place
+from scholar_indexes.retrieval.readings import Reading
+from scholar_indexes.retrieval.window_candidates import (
     MOST_READ,
     BookQuery,
     Candidates,
@@ -22,8 +24,6 @@ from scholar_indexes.retrieval.candidates import (
     measure,
     read_books,
 )
-from scholar_indexes.retrieval.places import Place
-from scholar_indexes.retrieval.readings import Reading
 from scholar_indexes.storage.passages import (
     EDITION_BITS,
     Neighbourhood,

@@ -23,9 +23,9 @@ from scholar_indexes.books.unread import UnreadBooks
 from scholar_indexes.errors import UsageError
 from scholar_indexes.quotations import (
     alignment,
-    candidates,
     changes,
     check,
+    passage_candidates,
     quoted_words,
     word_places,
 )
@@ -94,7 +94,7 @@ class _Place(NamedTuple):
 
     weight: float
     edition: int
-    candidate: candidates.CandidatePlace
+    candidate: passage_candidates.CandidatePlace
 
 
 def _weight(place: _Place) -> float:
@@ -107,7 +107,7 @@ class _Search:
     def __init__(self, text: str, n: int) -> None:
         """`n` is the number of places wanted."""
         self.quoted = quoted_words.read(text)
-        self._per_book = max(candidates.PER_TEXT, n)
+        self._per_book = max(passage_candidates.PER_TEXT, n)
         self._most = max(MOST_COMPARED, n)
         self._places: list[_Place] = []
         self._counts = np.zeros(len(self.quoted), np.int64)
@@ -118,7 +118,7 @@ class _Search:
         self._total += len(places)
         first, after = places.ranges(self.quoted.numbers)
         self._counts += after - first
-        for candidate in candidates.find(self.quoted, places, self._per_book):
+        for candidate in passage_candidates.find(self.quoted, places, self._per_book):
             self._places.append(_Place(candidate.weight, edition, candidate))
         if len(self._places) > 4 * self._most:
             self._places = heapq.nlargest(self._most, self._places, key=_weight)

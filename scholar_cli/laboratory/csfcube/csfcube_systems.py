@@ -32,8 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_cli.laboratory import word_vectors
-from scholar_cli.laboratory.relic.bm25 import Okapi, tokenize
-from scholar_cli.laboratory.relic.systems import Scores, check_finite
+from scholar_cli.laboratory.relic.relic_bm25 import Okapi, tokenize
+from scholar_cli.laboratory.relic.relic_systems import Scores, check_finite
 from scholar_cli.laboratory.word_vectors import WordVectors
 from scholar_indexes.arrays import Floats1d, Floats2d
 from scholar_indexes.errors import UsageError
