@@ -20,6 +20,7 @@ from scholar_indexes.types import (
     Passage,
     Quotation,
     SceneBreak,
+    SourcePage,
     Span,
 )
 
@@ -54,12 +55,14 @@ class AddOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """A book given to `add`: the outcome, and the numbers of its chapters and sentences."""
+    """A book given to `add`: the outcome, the numbers of its chapters and sentences, and the pages
+    of an EPUB that was read."""
 
     book: Book
     outcome: AddOutcome
     chapters: int
     sentences: int
+    pages: tuple[SourcePage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

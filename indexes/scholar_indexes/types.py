@@ -64,6 +64,17 @@ NO_IMPRINT = Imprint()
 """The imprint of a book whose source states none of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page of a source of several pages: its name, the number of its words, what it is if not a
+    page of text, and whether it is lost because it could not be read."""
+
+    name: str
+    words: int = 0
+    remark: str = ""
+    is_lost: bool = False
+
+
 class ChapterKind(StrEnum):
     """The kind of a division of a book; front and back matter are not searched."""
 

@@ -106,6 +106,7 @@ def _report(
                 failures.append(outcome)
             else:
                 records.append(results.added_book_record(outcome))
+                _say_what_was_read(outcome)
     finally:
         if records:
             render.print_rows(records, format, TABLE_COLUMNS)
@@ -115,6 +116,19 @@ def _report(
         raise failures[0]
     if failures:
         raise error_of_many([isinstance(failure, RetryLater) for failure in failures], len(sources))
+
+
+def _say_what_was_read(added: AddedBook) -> None:
+    """Report the pages of an EPUB; in a dry run, each of them."""
+    from scholar_indexes.books.adding import source_pages
+    from scholar_indexes.results import AddOutcome
+
+    if not added.pages:
+        return
+    if added.outcome is AddOutcome.PLANNED:
+        for line in source_pages.lines(added.pages):
+            common.say(line)
+    common.say(f"{added.book.id}: {source_pages.summary(added.pages)}")
 
 
 def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], tried: int) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from scholar_indexes.books.adding import source_parser
 from scholar_indexes.books.adding.source_parser import SourceKind
-from scholar_indexes.books.formats import epub, sources
+from scholar_indexes.books.formats import epub_archive, sources
 from scholar_indexes.books.formats.sources import BookFormat
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.errors import NotABook, ScholarError
@@ -75,7 +75,9 @@ def an_epub(**changed: bytes | str | None) -> bytes:
         pytest.param(b"three small words", "only 3 words", id="too few words"),
         pytest.param(b"PK\x03\x04 broken", "broken EPUB", id="a broken archive"),
         pytest.param(
-            an_epub(**{"META-INF/container.xml": None}), "not an EPUB", id="another archive"
+            an_epub(**{"META-INF/container.xml": None, "OEBPS/book.opf": None}),
+            "not an EPUB",
+            id="another archive",
         ),
         pytest.param(an_epub(**{"OEBPS/book.opf": None}), "broken EPUB", id="no package"),
         pytest.param(an_epub(**{"OEBPS/book.opf": "not xml"}), "NOTHING", id="a package of noise"),
@@ -117,13 +119,13 @@ def test_a_source_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_epub_that_unpacks_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epub, "MAX_BYTES", 1500)
+    monkeypatch.setattr(epub_archive, "MAX_BYTES", 1500)
     with pytest.raises(NotABook, match="unreasonable size"):
         sources.read(an_epub())
 
 
 def test_an_epub_of_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epub, "MAX_MEMBERS", 4)
+    monkeypatch.setattr(epub_archive, "MAX_MEMBERS", 4)
     with pytest.raises(NotABook, match="more than 4 files"):
         sources.read(an_epub())
 

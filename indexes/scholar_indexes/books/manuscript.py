@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scholar_indexes.types import NO_IMPRINT, Imprint, SceneBreak, Span
+from scholar_indexes.types import NO_IMPRINT, Imprint, SceneBreak, SourcePage, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Manuscript:
     addresses and tables keep their lines. author is "First Last" and language an ISO 639-1
     code, both empty if the source does not state them; headings are spans of text, in order,
     and empty for plain text; breaks are the ornaments between paragraphs that were removed
-    from the text.
+    from the text; pages are those of an EPUB, in order, also the ones that could not be read.
     """
 
     text: str
@@ -35,3 +35,4 @@ class Manuscript:
     headings: tuple[Heading, ...] = ()
     imprint: Imprint = NO_IMPRINT
     breaks: tuple[SceneBreak, ...] = ()
+    pages: tuple[SourcePage, ...] = ()

@@ -153,7 +153,7 @@ class ClusterAddition:
             draft = self._books.adder.respell(draft)
         counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
-            return AddedBook(same, AddOutcome.ALREADY, *counts)
+            return AddedBook(same, AddOutcome.ALREADY, *counts, draft.pages)
         other = batch.written_with(book_id=draft.book.id)
         if other and not each.refresh:
             return other_text(other.id, other.title)

@@ -351,13 +351,17 @@ def chapter_records(book: Book, chapters: Iterable[Chapter]) -> list[dict[str, A
 
 
 def added_book_record(added: AddedBook) -> dict[str, Any]:
-    """Return the outcome of adding a book as a record."""
-    return {
+    """Return the outcome of adding a book as a record, with the pages of an EPUB."""
+    record = {
         **_book_fields(added.book),
         "outcome": str(added.outcome),
         "chapters": added.chapters,
         "sentences": added.sentences,
     }
+    if added.pages:
+        record["pages"] = len(added.pages)
+        record["not_read"] = {page.name: page.remark for page in added.pages if page.is_lost}
+    return record
 
 
 def catalog_addition_record(addition: CatalogAddition) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scholar_indexes.books.adding import source_parser
+from scholar_indexes.books.adding import source_pages, source_parser
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
 from scholar_tui.controllers.job_queue import JobQueueController
@@ -81,9 +81,10 @@ class LibraryChanges:
 
     def _add_book(self, request: AddRequest, progress: Progress) -> str:
         added = self._library.add(request, progress=progress)
+        pages = f"; {source_pages.summary(added.pages)}" if added.pages else ""
         return (
             f"{added.book.title}: {added.outcome}, {added.chapters:,} chapters and "
-            f"{added.sentences:,} sentences"
+            f"{added.sentences:,} sentences{pages}"
         )
 
 

@@ -35,9 +35,10 @@ class AddPlan:
         """Return the result of `add` after the plan is carried out, or of a dry run."""
         if self.same_text:
             kept = self.same_text
-            return AddedBook(kept.book, self.outcome, kept.chapters, kept.sentences)
+            counts = kept.chapters, kept.sentences
+            return AddedBook(kept.book, self.outcome, *counts, self.draft.pages)
         outcome = AddOutcome.PLANNED if dry_run else self.outcome
-        return AddedBook(self.draft.book, outcome, *draft_counts(self.draft))
+        return AddedBook(self.draft.book, outcome, *draft_counts(self.draft), self.draft.pages)
 
 
 class BookWriter:

@@ -24,7 +24,7 @@ from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import NotABook, NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.types import Book, Chapter, Imprint, Progress, Sentence
+from scholar_indexes.types import Book, Chapter, Imprint, Progress, Sentence, SourcePage
 
 if TYPE_CHECKING:
     from scholar_indexes.books.manuscript import Manuscript
@@ -64,6 +64,7 @@ class BookDraft:
     chapters: tuple[Chapter, ...]
     sentences: tuple[Sentence, ...]
     imprint: Imprint
+    pages: tuple[SourcePage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,9 @@ def parse_draft(
         )
     imprint = manuscript.imprint
     imprint = replace(imprint, year=imprint.year or source.year)
-    return BookDraft(book, manuscript.text, chapters, tuple(book_sentences), imprint)
+    return BookDraft(
+        book, manuscript.text, chapters, tuple(book_sentences), imprint, manuscript.pages
+    )
 
 
 def _check_paragraphs(text: str, name: str) -> None:

@@ -4,162 +4,211 @@ from __future__ import annotations
 
 import io
 import posixpath
-import re
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from lxml import etree
 
-from scholar_indexes.books.formats import gutenberg, html
+from scholar_indexes.books.formats import html
+from scholar_indexes.books.formats.epub_archive import UNREADABLE, EpubArchive
+from scholar_indexes.books.formats.epub_metadata import Metadata
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.errors import NotABook
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.types import SourcePage
 
-MAX_BYTES = 64 * 1024 * 1024  # all pages together, unpacked
-MAX_RATIO = 200  # unpacked to packed bytes of one file
-MAX_MEMBERS = 10_000
-_SMALL = 1024 * 1024  # unpacked files up to this size may have any ratio
+_MAX_FALLBACKS = 10
+_PICTURE = "a picture, without text"
+_NO_TEXT = {
+    "image": _PICTURE,
+    "audio": "a recording",
+    "video": "a film",
+    "font": "a font",
+    "application/x-dtbncx+xml": "a table of contents",
+    "text/css": "a style sheet",
+    "text/javascript": "a program",
+    "application/javascript": "a program",
+}
+"""What pages are that are not markup, by the start of their media types."""
 
-_CONTAINER = "META-INF/container.xml"
-_ENCRYPTION = "META-INF/encryption.xml"
-_RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml")
-_PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
-_FONTS = ("idpf.org/2008/embedding", "ns.adobe.com/pdf/enc#RC")
-_GUTENBERG = re.compile(r"gutenberg\.org/(?:ebooks/)?(\d{1,6})", re.IGNORECASE)
+_PDF = "application/pdf"
+_NOT_LISTED = "not listed"
+_OTHER_EDITION = "another edition in the same file"
 
 
 def read(data: bytes, label: str) -> Manuscript:
     """Return the book in the bytes of an EPUB; label is used in error messages.
 
-    Raises NotABook if the archive is broken, encrypted, unreasonably large when unpacked, or
-    not an EPUB.
+    Pages that cannot be read are named in its `pages`. Raises NotABook if the archive is broken,
+    encrypted, unreasonably large when unpacked, or not an EPUB.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _Package(archive, label).manuscript()
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-        etree.LxmlError,
-    ) as error:
+            return _Package(EpubArchive(archive, label)).manuscript()
+    except UNREADABLE as error:
         raise NotABook(f"{label} is a broken EPUB; download it again") from error
+
+
+class _Item(NamedTuple):
+    """An item of the spine: its address, its media type, its properties, and the id of the item
+    to show if its type is unknown."""
+
+    href: str
+    media_type: str = ""
+    properties: frozenset[str] = frozenset()
+    fallback: str = ""
 
 
 class _Package:
     """The package document of an EPUB and the archive it describes."""
 
-    def __init__(self, archive: zipfile.ZipFile, label: str) -> None:
+    def __init__(self, archive: EpubArchive) -> None:
         self._archive = archive
-        self._label = label
-        self._bytes_left = MAX_BYTES
-        self._names = {info.filename: info for info in archive.infolist()}
-        if len(self._names) > MAX_MEMBERS:
-            raise NotABook(f"{label} has more than {MAX_MEMBERS} files; choose an ordinary EPUB")
-        if _CONTAINER not in self._names:
-            raise NotABook(f"{label} is an archive, not an EPUB; unpack it and add the text in it")
-        self._refuse_encryption()
-        roots = self._xml(_CONTAINER).iter("{*}rootfile")
-        path = unquote(next((root.get("full-path") or "" for root in roots), ""))
-        self._folder = posixpath.dirname(path)
-        self._package = self._xml(path)
+        path, *self._others = archive.packages()
+        self._folder = posixpath.dirname(path.replace("\\", "/"))
+        self._package = archive.xml(path)
+        self._manifest: dict[str, list[_Item]] = defaultdict(list)
+        for element in self._package.iter("{*}item"):
+            self._manifest[element.get("id") or ""].append(_item(element))
+        items = [item for group in self._manifest.values() for item in group]
+        exact = (archive.find_exactly(self._paths(item.href)) for item in items)
+        self._taken = {name for name in exact if name is not None}
 
     def manuscript(self) -> Manuscript:
         book = html.HtmlPage()
-        for name in self._page_names():
-            book.add(html.parse_page(html.decode_markup(self._bytes(name))))
-        book.title = self._first_metadata("title")
-        book.author = html.natural_name(self._first_metadata("creator"))
-        book.language = gutenberg.language_code(self._first_metadata("language"))
-        return html.make_manuscript(book, "utf-8", self._gutenberg_id())
+        pages: list[SourcePage] = []
+        for name, item in self._pages():
+            page, record = self._read_page(name, item)
+            book.add(page)
+            pages.append(record)
+        pages += [
+            SourcePage(one_line(name, 200), remark=_OTHER_EDITION, is_lost=True)
+            for name in self._others
+        ]
+        metadata = Metadata(self._package)
+        book.title = metadata.title()
+        book.author = metadata.author()
+        book.language = metadata.language()
+        book.imprint = metadata.imprint()
+        return html.make_manuscript(book, "utf-8", metadata.gutenberg_id(), tuple(pages))
 
-    def _gutenberg_id(self) -> int | None:
-        for text in self._metadata("identifier", "source"):
-            if match := _GUTENBERG.search(text):
-                return int(match[1])
-        return None
-
-    def _refuse_encryption(self) -> None:
-        """Raise NotABook if anything other than fonts is encrypted."""
-        locked = any(info.flag_bits & 0x1 for info in self._names.values())
-        if _ENCRYPTION in self._names:
-            methods = self._xml(_ENCRYPTION).iter("{*}EncryptionMethod")
-            locked |= any(
-                not any(font in (method.get("Algorithm") or "") for font in _FONTS)
-                for method in methods
-            )
-        if locked or any(name in self._names for name in _RIGHTS):
-            raise NotABook(
-                f"{self._label} is encrypted (DRM); choose an edition without copy protection"
-            )
-
-    def _page_names(self) -> Iterator[str]:
-        """Yield the names of the pages in reading order, each once, without navigation."""
+    def _pages(self) -> Iterator[tuple[str | None, _Item]]:
+        """Yield the pages in reading order, each once, with their names in the archive or None."""
         seen: set[str] = set()
-        contents = self._contents_href()
         for item in self._spine():
-            href = item.get("href") or ""
-            is_contents = contents != "" and href == contents
-            if is_contents or "nav" in (item.get("properties") or "").split():
-                continue
-            name = posixpath.normpath(posixpath.join(self._folder, unquote(href.split("#")[0])))
-            if item.get("media-type") in _PAGES and name in self._names and name not in seen:
-                seen.add(name)
-                yield name
+            item = self._readable(item)
+            paths = self._paths(item.href)
+            name = self._archive.find_exactly(paths) or self._archive.find(paths, self._taken)
+            if name is None or name not in seen:
+                seen.add(name or "")
+                yield name, item
 
-    def _spine(self) -> Iterator[etree._Element]:
-        """Yield the items of the package in reading order, without auxiliary ones."""
-        items = {item.get("id"): item for item in self._package.iter("{*}item")}
-        for reference in self._package.iter("{*}itemref"):
-            item = items.get(reference.get("idref"))
-            if item is not None and reference.get("linear") != "no":
-                yield item
+    def _spine(self) -> Iterator[_Item]:
+        """Yield the items of the package in reading order.
 
-    def _contents_href(self) -> str:
-        """Return the address of the table of contents, empty if the guide has none."""
-        for reference in self._package.iter("{*}reference"):
-            if reference.get("type") == "toc":
-                return (reference.get("href") or "").split("#")[0]
-        return ""
+        Of several items with one id, each reference to it means the next, and the last the rest.
+        """
+        references = [element.get("idref") or "" for element in self._package.iter("{*}itemref")]
+        if not references:
+            items = (item for group in self._manifest.values() for item in group)
+            yield from filter(_is_page, items)
+        left = Counter(references)
+        for reference in references:
+            group = self._manifest.get(reference)
+            if group is None:
+                yield _Item(reference, _NOT_LISTED)
+            elif left[reference] > 1 and len(group) > 1:
+                left[reference] -= 1
+                yield group.pop(0)
+            else:
+                yield from group
 
-    def _bytes(self, name: str) -> bytes:
-        """Return the unpacked bytes of one file, within the remaining limits."""
-        info = self._names.get(name)
-        if info is None:
-            missing = one_line(name, 80) or "its package"
-            raise NotABook(
-                f"{self._label} is a broken EPUB: {missing} is missing; download it again"
-            )
-        limit = min(self._bytes_left, max(_SMALL, MAX_RATIO * info.compress_size))
-        with self._archive.open(info) as file:
-            data = file.read(limit + 1)
-        if len(data) > limit:
-            raise NotABook(f"{self._label} unpacks to an unreasonable size; choose another copy")
-        self._bytes_left -= len(data)
-        return data
+    def _readable(self, item: _Item) -> _Item:
+        """Return an item, or the first of its fallbacks that is a page."""
+        other = item
+        for _ in range(_MAX_FALLBACKS):
+            if not _no_text(other.media_type) and other.media_type != _PDF:
+                return other
+            group = self._manifest.get(other.fallback) if other.fallback else None
+            if not group:
+                break
+            other = group[0]
+        return item
 
-    def _xml(self, name: str) -> etree._Element:
-        parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=True
-        )
-        root = etree.fromstring(self._bytes(name), parser)
-        if root is None:
-            raise ValueError(f"{name} is not XML")
-        return root
+    def _read_page(self, name: str | None, item: _Item) -> tuple[html.HtmlPage, SourcePage]:
+        """Return the text of a page, and the record of what was read."""
+        label = one_line(name or item.href, 200)
+        if loss := _reason_not_to_read(name, item):
+            return html.HtmlPage(), SourcePage(label, remark=loss, is_lost=True)
+        if name is None or (kind := _no_text(item.media_type)):
+            return html.HtmlPage(), SourcePage(label, remark=kind)
+        try:
+            data = self._archive.read(name)
+        except UNREADABLE as error:
+            unknown = isinstance(error, NotImplementedError)
+            reason = "packed by an unknown method" if unknown else "damaged"
+            return html.HtmlPage(), SourcePage(label, remark=reason, is_lost=True)
+        page = _parse(data)
+        if self._is_contents(item) and not page.has_prose:
+            return html.HtmlPage(), SourcePage(label, remark="the table of contents")
+        remark = "" if page.blocks else _PICTURE if page.has_pictures else "without text"
+        return page, SourcePage(label, page.count_words(), remark)
 
-    def _metadata(self, *names: str) -> Iterator[str]:
-        """Yield the non-empty values of Dublin Core elements."""
-        for name in names:
-            for element in self._package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
-                value = " ".join("".join(element.itertext()).split())
-                if value:
-                    yield value
+    def _is_contents(self, item: _Item) -> bool:
+        """Return True for the table of contents, by the package; a part of a page is not one."""
+        if "nav" in item.properties:
+            return True
+        contents = [
+            reference.get("href") or ""
+            for reference in self._package.iter("{*}reference")
+            if (reference.get("type") or "").lower() == "toc"
+        ]
+        return any(href and href.split("#")[0] == item.href.split("#")[0] for href in contents)
 
-    def _first_metadata(self, name: str) -> str:
-        return next(self._metadata(name), "")
+    def _paths(self, href: str) -> Sequence[str]:
+        """Return the paths that an address may mean, the most probable first."""
+        address = href.split("#")[0]
+        spelled = [unquote(address), address, href]
+        inside = [posixpath.normpath(posixpath.join(self._folder, path)) for path in spelled]
+        return [path for path in dict.fromkeys([*inside, *spelled]) if path not in ("", ".")]
+
+
+def _item(element: etree._Element) -> _Item:
+    return _Item(
+        (element.get("href") or "").strip(),
+        (element.get("media-type") or "").strip().lower(),
+        frozenset((element.get("properties") or "").split()),
+        element.get("fallback") or "",
+    )
+
+
+def _is_page(item: _Item) -> bool:
+    return not _no_text(item.media_type) and (
+        "html" in item.media_type or item.media_type.endswith(("oeb1-document", "x-dtbook+xml"))
+    )
+
+
+def _no_text(media_type: str) -> str:
+    """Return what a file without text is, empty for markup and text."""
+    return next((what for start, what in _NO_TEXT.items() if media_type.startswith(start)), "")
+
+
+def _reason_not_to_read(name: str | None, item: _Item) -> str:
+    """Return why a page is lost before its bytes are read, empty if it is not."""
+    if item.media_type == _NOT_LISTED:
+        return "not in the list of files"
+    if name is None:
+        return "on the web" if "://" in item.href else "not in the archive"
+    return "a PDF" if item.media_type == _PDF else ""
+
+
+def _parse(data: bytes) -> html.HtmlPage:
+    """Return a page of markup or, if it has none, of plain text."""
+    text = html.decode_markup(data)
+    if "<" in text[:4096]:
+        return html.parse_xhtml(text)
+    blocks = (block.strip() for block in text.split("\n\n"))
+    return html.HtmlPage(blocks=[block for block in blocks if block])

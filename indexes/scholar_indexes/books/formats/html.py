@@ -5,41 +5,52 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html.entities import html5
 from itertools import groupby
 
 from lxml import etree
 from lxml import html as lxml_html
 
-from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats import gutenberg, note_signs
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.decoding import decode, plain
-from scholar_indexes.types import Span
+from scholar_indexes.types import NO_IMPRINT, Imprint, SourcePage, Span
 
-_NO_TEXT = "head script style nav iframe object svg math template noscript form button select"
+_NO_TEXT = (
+    "head script style iframe object svg math template noscript button select rt rp rtc linenum"
+)
 _SKIPPED = frozenset(_NO_TEXT.split())
 _BLOCK_ELEMENTS = (
-    "address article aside blockquote body caption center dd div dl dt figcaption figure footer "
-    "h1 h2 h3 h4 h5 h6 header hr html li main ol p pre section table td th tr ul"
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol p pre "
+    "section summary table td th tr ul "
+    "bridgehead docauthor doctitle hd level level1 level2 level3 level4 level5 level6 line "
+    "linegroup list note poem prodnote sidebar"  # of DTBook
 )
 BLOCKS = frozenset(_BLOCK_ELEMENTS.split())
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
 _BOILERPLATE_IDS = frozenset({"pg-header", "pg-footer", "pg-machine-header", "pg-end-separator"})
 _BOILERPLATE = frozenset({"pg-boilerplate", "pgheader", "pgmonospaced"})
-_PAGE_NUMBERS = frozenset({"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"})
-_EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
-_TABLES_OF_CONTENTS = frozenset({"toc", "landmarks", "page-list", "lot", "loi", "pagebreak"})
+_TABLES_OF_CONTENTS = frozenset({"toc", "landmarks", "page-list", "lot", "loi", "doc-toc"})
+_FOOTNOTES = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
+_INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]{2,30})""", re.IGNORECASE)
 _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORECASE)
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
+_ENTITY = re.compile(r"&(\w{2,31});")
+_XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_PROSE = 12  # words; a longer run of text outside of links is prose, not an entry of contents
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+_BEFORE = 24  # characters of a block that are examined before a sign
 _MAX_DEPTH = 300  # of nested elements; anything deeper is dropped
 
 
 @dataclass(slots=True)
 class HtmlPage:
-    """Blocks of text in order, the levels of headings, and the numbers of blocks below a rule."""
+    """Blocks of text in order, the levels of headings, and the numbers of blocks below a rule;
+    whether some text outside of links reads as prose, and whether there are pictures."""
 
     blocks: list[str] = field(default_factory=list)
     levels: dict[int, int] = field(default_factory=dict)
@@ -47,6 +58,13 @@ class HtmlPage:
     title: str = ""
     author: str = ""
     language: str = ""
+    imprint: Imprint = NO_IMPRINT
+    has_prose: bool = False
+    has_pictures: bool = False
+
+    def count_words(self) -> int:
+        """Return the number of words in all blocks."""
+        return sum(len(block.split()) for block in self.blocks)
 
     def add(self, other: HtmlPage) -> None:
         """Append the blocks of another page."""
@@ -72,9 +90,47 @@ def parse_page(markup: str) -> HtmlPage:
     except (etree.ParseError, ValueError):
         root = None
     page = HtmlPage()
-    if root is None:
-        return page
-    _read_metadata(root, page)
+    if root is not None:
+        _read_metadata(root, page)
+        _read_blocks(root, page)
+    return page
+
+
+def parse_xhtml(markup: str) -> HtmlPage:
+    """Return the text of a page of an EPUB, which is XML, or else is read as HTML."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding="utf-8",
+    )
+    if "<!ENTITY" in markup:
+        return parse_page(markup)
+    try:
+        named = _ENTITY.sub(_character, markup.lstrip())
+        root = etree.fromstring(named.encode("utf-8", "replace"), parser)
+    except (etree.ParseError, ValueError):
+        return parse_page(markup)
+    for element in root.iter("*"):
+        element.tag = etree.QName(element).localname.lower()
+    page = HtmlPage()
+    _read_blocks(root, page)
+    return page
+
+
+def _character(entity: re.Match[str]) -> str:
+    """Return the character of an entity of HTML; XML knows only five of them."""
+    return entity[0] if entity[1] in _XML_ENTITIES else html5.get(f"{entity[1]};", entity[0])
+
+
+def _read_blocks(root: etree._Element, page: HtmlPage) -> None:
+    """Add the blocks of a tree to a page."""
+    page.has_prose = has_prose(root)
+    page.has_pictures = any(True for _ in root.iter("img", "image", "svg"))
+    _move_footnotes(root)
     for text, level in _BlockReader().read(root):
         if not text:
             page.ruled.add(len(page.blocks))
@@ -82,10 +138,14 @@ def parse_page(markup: str) -> HtmlPage:
         if level:
             page.levels[len(page.blocks)] = level
         page.blocks.append(text)
-    return page
 
 
-def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = None) -> Manuscript:
+def make_manuscript(
+    book: HtmlPage,
+    encoding: str,
+    gutenberg_id: int | None = None,
+    pages: tuple[SourcePage, ...] = (),
+) -> Manuscript:
     """Return a manuscript of the blocks, without Gutenberg's boilerplate and with headings."""
     header, start, end = gutenberg.find_body(book.blocks)
     text: list[str] = []
@@ -112,8 +172,9 @@ def make_manuscript(book: HtmlPage, encoding: str, gutenberg_id: int | None = No
         gutenberg_id=gutenberg_id or header.gutenberg_id,
         encoding=encoding,
         headings=tuple(headings),
-        imprint=header.imprint,
+        imprint=book.imprint if book.imprint != NO_IMPRINT else header.imprint,
         breaks=scene_breaks.between_blocks(text, ornaments),
+        pages=pages,
     )
 
 
@@ -180,19 +241,45 @@ def natural_name(name: str) -> str:
     return ", ".join(parts)
 
 
+def has_prose(element: etree._Element) -> bool:
+    """Return True if the text of an element outside of links reads as prose."""
+    runs = _TEXT_OUTSIDE_LINKS(element)
+    return any(len(str(run).split()) >= _PROSE for run in runs)
+
+
+_TEXT_OUTSIDE_LINKS = etree.XPath(
+    ".//text()[not(ancestor::a[@href] or ancestor::head or ancestor::script or ancestor::style)]",
+    smart_strings=False,
+)
+
+
 def _is_skipped(element: etree._Element) -> bool:
-    if element.tag in _SKIPPED:
+    if element.tag in _SKIPPED or element.get("hidden") is not None:
         return True
-    if element.get("id") in _BOILERPLATE_IDS:
+    if element.get("id") in _BOILERPLATE_IDS or note_signs.classes(element) & _BOILERPLATE:
         return True
-    classes = {name.lower() for name in (element.get("class") or "").split()}
-    kinds = set((element.get(_EPUB_TYPE) or element.get("epub:type") or "").split())
-    return bool(
-        classes & _BOILERPLATE
-        or classes & _PAGE_NUMBERS
-        or kinds & _TABLES_OF_CONTENTS
-        or element.get("hidden") is not None
-    )
+    if element.tag == "nav" or note_signs.kinds(element) & _TABLES_OF_CONTENTS:
+        return not has_prose(element)
+    if _INVISIBLE.search((element.get("style") or "")[:500]):
+        return True
+    return note_signs.is_page_number(element)
+
+
+def _move_footnotes(root: etree._Element) -> None:
+    """Move notes inside of a paragraph behind it, so that they do not interrupt its sentences."""
+    for note in reversed(list(root.iter("aside", "span", "div", "small", "note"))):
+        paragraph = next(note.iterancestors("p"), None)
+        if paragraph is None or not note_signs.kinds(note) & _FOOTNOTES:
+            continue
+        before, tail = note.getprevious(), note.tail or ""
+        parent = note.getparent()
+        note.tail = None
+        if before is not None:
+            before.tail = (before.tail or "") + tail
+        elif parent is not None:
+            parent.text = (parent.text or "") + tail
+        note.tag = "aside"
+        paragraph.addnext(note)
 
 
 class _BlockReader:
@@ -215,7 +302,11 @@ class _BlockReader:
 
     def _open(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:
         self._depth += 1
-        if self._skipped is None and (self._depth > _MAX_DEPTH or _is_skipped(element)):
+        if self._skipped is None and (
+            self._depth > _MAX_DEPTH
+            or _is_skipped(element)
+            or note_signs.is_note_sign(element, self._before())
+        ):
             self._skipped = element
         if self._skipped is not None:
             return
@@ -241,6 +332,15 @@ class _BlockReader:
             self._preformatted -= tag == "pre"
         if self._depth:
             self._add(element.tail)
+
+    def _before(self) -> str:
+        """Return the end of the text since the last block."""
+        end = ""
+        for piece in reversed(self._pieces):
+            end = piece[-_BEFORE:] + end
+            if len(end) >= _BEFORE:
+                break
+        return end
 
     def _add(self, text: str | None) -> None:
         if text:

@@ -6,7 +6,8 @@ with one clear line. A new format is a function and a row of FORMATS.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from scholar_indexes.file_formats import FileFormat
 
 if TYPE_CHECKING:
     from scholar_indexes.books.manuscript import Manuscript
+    from scholar_indexes.types import SourcePage
 
 MAX_BYTES = 64 * 1024 * 1024
 MIN_WORDS = 50
@@ -63,8 +65,20 @@ def read(data: bytes, name: str = "") -> Manuscript:
     manuscript = _format(data, label).read(data, label)
     words = len(manuscript.text[: 100 * MIN_WORDS].split())
     if words < MIN_WORDS:
-        raise NotABook(f"{label} has only {words} words; choose a file with the text of a book")
+        raise NotABook(
+            f"{label} has only {words} words{_of_pages(manuscript.pages)}; "
+            "choose a file with the text of a book"
+        )
     return manuscript
+
+
+def _of_pages(pages: Sequence[SourcePage]) -> str:
+    """Return why the pages of an EPUB have so few words, empty if all are pages of text."""
+    remarks = Counter(page.remark for page in pages if page.remark)
+    if not remarks:
+        return ""
+    (remark, count), *_ = remarks.most_common(1)
+    return f" because {count:,} of its {len(pages):,} pages are {remark}"
 
 
 def _format(data: bytes, label: str) -> BookFormat:

@@ -1,0 +1,29 @@
+"""What was read of the pages of an EPUB, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from scholar_indexes.types import SourcePage
+
+_MOST_NAMED = 10
+
+
+def summary(pages: Sequence[SourcePage]) -> str:
+    """Return the number of pages, and which of them could not be read, on one line."""
+    lost = [page for page in pages if page.is_lost]
+    empty = sum(1 for page in pages if page.remark and not page.is_lost)
+    count = f"{len(pages):,} page{'s' if len(pages) != 1 else ''}"
+    without = f" ({empty:,} without text)" if empty else ""
+    if not lost:
+        return f"{count}{without}, all read"
+    named = ", ".join(f"{page.name} ({page.remark})" for page in lost[:_MOST_NAMED])
+    others = f" and {len(lost) - _MOST_NAMED:,} more" if len(lost) > _MOST_NAMED else ""
+    return f"{count}{without}, {len(lost):,} could not be read: {named}{others}"
+
+
+def lines(pages: Sequence[SourcePage]) -> Iterator[str]:
+    """Yield a line for each page: how many words were read, or what it is instead of text."""
+    for page in pages:
+        lost = "could not be read: " if page.is_lost else ""
+        yield f"{page.name}: {lost}{page.remark or f'{page.words:,} words'}"

@@ -1,0 +1,150 @@
+"""Recognize the signs of notes and the page numbers in the markup of a page.
+
+They are no words of the book: "water<sup>1</sup>" is the word "water".
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
+
+_LONGEST = 16  # characters; a longer text is no sign
+_MARKS = r"[*†‡§¶‖#]{1,4}"
+_NUMBER = r"(?:\d{1,4}|[⁰¹²³⁴-⁹]{1,4})"
+_SIGN = re.compile(
+    rf"[\[({{]?\s*(?:(?:notes?|fn|n)\.?\s*)?(?:{_NUMBER}|{_MARKS}|[a-z]|[ivxlc]{{1,6}})"
+    r"\s*[\])}]?\.?",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(
+    rf"\[\s*(?:{_NUMBER}|{_MARKS}|[A-Za-z])\s*\]|\(\s*(?:{_NUMBER}|{_MARKS})\s*\)"
+)
+_PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{_MARKS})[\])]?")
+_LETTER = re.compile(r"[a-z]")
+_BACK = re.compile(r"[^\w]*")
+
+_REFERENCE_KINDS = frozenset({"noteref", "doc-noteref", "annoref"})
+_BACK_KINDS = frozenset({"backlink", "doc-backlink", "referrer"})
+_REFERENCE_NAME = re.compile(
+    r"(?:foot|end)?note[-_]?(?:ref(?:erence)?|anchor|call|link|mark(?:er)?)|fn[-_]?(?:ref|anchor)"
+    r"|[-_](?:ftn|edn)ref|(?:ftn|edn)[-_]?ref",
+    re.IGNORECASE,
+)
+"""The names of classes and ids of references: footnote-ref, FNanchor_1_1, _ftnref1."""
+
+_SUPERSCRIPT = frozenset({"sup", "super", "superscript", "supr"})
+_SUPERSCRIPT_STYLE = re.compile(r"vertical-align\s*:\s*(?:super|top)\b", re.IGNORECASE)
+_POWER = re.compile(r"(?:^|[^\w'’])(?:[^\W\d_]|[ckm]m|mc|ft)$|\d$")
+"""The end of a text whose next superscript is an exponent: "10", "x", "km"."""
+
+_YEAR = re.compile(r"\b1\d{3}$|\b20\d\d$")
+
+_PAGE_CLASSES = frozenset({"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"})
+_PAGE_KINDS = frozenset({"pagebreak", "doc-pagebreak"})
+_PAGE_NAME = re.compile(r"(?:page|pg|p)[-_.]?([\divxlc]{1,6})", re.IGNORECASE)
+_PAGE_TEXT = re.compile(
+    r"[\[({]?\s*(?:p(?:age|g)?\.?\s*)?([\divxlc]{1,6})\s*[\])}]?", re.IGNORECASE
+)
+_LONGEST_PAGE = 24  # characters; a longer text is a part of the book with a wrong mark
+
+
+def kinds(element: etree._Element) -> set[str]:
+    """Return what an element of an EPUB or a web page is, from epub:type and role."""
+    named = element.get(EPUB_TYPE) or element.get("epub:type") or ""
+    return {*named.lower().split(), *(element.get("role") or "").lower().split()}
+
+
+def classes(element: etree._Element) -> set[str]:
+    """Return the classes of an element in lower case."""
+    return set((element.get("class") or "").lower().split())
+
+
+def is_note_sign(element: etree._Element, before: str) -> bool:
+    """Return True for the sign that refers to a note, or leads back from one.
+
+    `before` is the text of the block up to the element; without it, a number is the label of a
+    note or an entry of a list, which is kept.
+    """
+    if element.tag not in ("a", "sup", "span", "noteref", "small"):
+        return False
+    text = _short_text(element, _LONGEST)
+    if not text:
+        return False
+    if _BACK_KINDS & kinds(element):
+        return _BACK.fullmatch(text) is not None
+    if _is_reference(element):
+        return _SIGN.fullmatch(text) is not None
+    if _is_superscript(element):
+        return _is_superscript_sign(element, text, before)
+    return element.tag == "a" and _is_linked_sign(element, text, before)
+
+
+def is_page_number(element: etree._Element) -> bool:
+    """Return True for the number of a printed page."""
+    if element.tag == "pagenum":
+        return True
+    text = _short_text(element, _LONGEST_PAGE)
+    if text is None:
+        return False
+    if _PAGE_KINDS & kinds(element) or _PAGE_CLASSES & classes(element):
+        return True
+    name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
+    number = _PAGE_TEXT.fullmatch(text) if name else None
+    return bool(name and number and name[1].lower() == number[1].lower())
+
+
+def _short_text(element: etree._Element, longest: int) -> str | None:
+    """Return the text of an element without white space around it, None if it is longer."""
+    text = ""
+    for piece in element.itertext():
+        text = (text + piece).lstrip()
+        if len(text.rstrip()) > longest:
+            return None
+    return text.strip()
+
+
+def _is_reference(element: etree._Element) -> bool:
+    if element.tag == "noteref" or _REFERENCE_KINDS & kinds(element):
+        return True
+    names = [*classes(element), element.get("id") or "", element.get("name") or ""]
+    return element.tag == "a" and any(map(_REFERENCE_NAME.match, names))
+
+
+def _is_superscript(element: etree._Element) -> bool:
+    if element.tag == "sup" or _SUPERSCRIPT & classes(element):
+        return True
+    if _SUPERSCRIPT_STYLE.search((element.get("style") or "")[:500]):
+        return True
+    children = list(element)
+    return (
+        element.tag == "a"
+        and len(children) == 1
+        and not (element.text or "").strip()
+        and not (children[0].tail or "").strip()
+        and _is_superscript(children[0])
+    )
+
+
+def _is_superscript_sign(element: etree._Element, text: str, before: str) -> bool:
+    """Return True for a raised sign of a note: no exponent, and not the end of "M^r" or "1st"."""
+    before = before.rstrip()
+    if not before:
+        return False
+    is_link = element.tag == "a" or any(True for _ in element.iter("a"))
+    if is_link and _LETTER.fullmatch(text):
+        return True
+    if _POWER.search(before) and not (is_link or _YEAR.search(before)) and text[:1].isdigit():
+        return before.endswith((" I", " a")) or before in ("I", "a")
+    return bool(_PLAIN.fullmatch(text) or _BRACKETED.fullmatch(text))
+
+
+def _is_linked_sign(element: etree._Element, text: str, before: str) -> bool:
+    """Return True for a sign without a mark: in brackets, or a number next to the word."""
+    if "#" not in (element.get("href") or "") or not before.strip():
+        return False
+    if _BRACKETED.fullmatch(text):
+        return True
+    return not before[-1].isspace() and before[-1] not in "-–—([/" and bool(_PLAIN.fullmatch(text))
