@@ -15,6 +15,33 @@ _BYTE_ORDER_MARKS = (
 _MAX_BROKEN = 0.01  # a UTF-8 file may have this share of broken multi-byte characters
 _MAX_WESTERN = 0.3  # a text with a larger share of high bytes is not in a Western language
 
+_WIDE_SAMPLE = 1 << 14
+_ZEROS = 0.4  # the least share of zeros where a wide encoding has them
+_ZERO_PLACES = {
+    "utf-16-le": (1, 3),
+    "utf-16-be": (0, 2),
+    "utf-32-le": (1, 2, 3),
+    "utf-32-be": (0, 1, 2),
+}
+"""The places of zeros in four bytes of a wide encoding."""
+
+_OLD = ("mac_roman", "cp850", "cp437")
+"""The encodings of the Macintosh and of DOS, if Windows-1252 gives a text that looks wrong."""
+
+_ODD = re.compile(
+    r"(?<=[a-zß-öø-ÿ])[À-ÖØ-ÞŠŽŒŸ]"  # IÕve, cafŽ
+    r"|(?<=[A-Z])[À-ÖØ-ÞŠŽŒŸ](?=[a-z])"
+    r"|\b[À-ÖØ-Þ](?=[A-Z][a-z])|\b[ß-öø-ÿ](?=[A-Z])"  # ÒNever, ôNever
+    r"|(?<=[.,!?;])[À-ÖØ-öø-ÿŠšŽžŒœŸ]"  # life.Ó
+    r"|(?<=[a-zß-öø-ÿ])[^\x00-\x7f\w\s‘’“”—–…·\xad](?=[a-z])"
+    r"|(?<=[A-Za-z])[‚„ˆ‰˜“](?=[\s.,;!?_a-z])|(?<=[a-z])‘(?=[a-z])|[À-ÿœžš](?=\d)"
+    r"|[¼½¾®](?=[a-z])|ÿ(?=[ÿ\sA-Z])|(?<=[a-z])”(?=[a-z])|(?<=\s)”(?=[A-Za-z])"
+    r"|[\u0391-\u03ff\u02c6-\u02dd\u2202-\u22ff\u2310-\u25ff\ufb01\ufb02\uf8ff₧ⁿ◊ƒ]"
+)
+"""Characters at places where a text in a Western language has none, such as a capital in a word."""
+
+_CERTAIN = frozenset(("ascii", "utf-8", "utf-16", "utf-32", "latin-1", "cp1252"))
+
 _HIGH = re.compile(rb"[\x80-\xff]")
 _WINDOWS = re.compile(rb"[\x80-\x9f]")
 _UNUSED = re.compile(
@@ -31,13 +58,19 @@ _SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
 def decode(data: bytes) -> tuple[str, str]:
     """Return the decoded text, and the name of its encoding.
 
-    Never raises: UTF-8 if it fits, else the Western encodings of old books, else a guess
-    from letter frequencies, else Latin-1, which fits any bytes.
+    Never raises: UTF-16 and UTF-32 if there are zeros, UTF-8 if it fits, else the likeliest of
+    the Western encodings of old books, else a guess from letter frequencies, else Latin-1,
+    which fits any bytes.
     """
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(_with_byte_order(encoding, mark), "replace"), encoding
-    return _decode_utf8(data) or _decode_western(data) or _guess(data)
+    return _decode_wide(data) or _decode_utf8(data) or _decode_western(data) or _guess(data)
+
+
+def is_text(data: bytes) -> bool:
+    """Return True for bytes without zeros, or with those that UTF-16 and UTF-32 have."""
+    return b"\0" not in data or _wide_encoding(data[:_WIDE_SAMPLE]) is not None
 
 
 def _with_byte_order(encoding: str, mark: bytes) -> str:
@@ -45,6 +78,32 @@ def _with_byte_order(encoding: str, mark: bytes) -> str:
         return encoding
     is_little = mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF32_LE)
     return f"{encoding}-{'le' if is_little else 'be'}"
+
+
+def _decode_wide(data: bytes) -> tuple[str, str] | None:
+    """Decode UTF-16 or UTF-32 without a byte-order mark; None for other bytes."""
+    encoding = _wide_encoding(data[:_WIDE_SAMPLE])
+    return (data.decode(encoding, "replace"), encoding) if encoding else None
+
+
+def _wide_encoding(sample: bytes) -> str | None:
+    """Return the encoding of bytes with zeros: most letters, spaces and line ends have them at
+    the same place of each pair or four of bytes."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if sample.startswith(mark):
+            return _with_byte_order(encoding, mark)
+    if len(sample) < 8 or b"\0" not in sample:
+        return None
+    zeros = [sample[place::4].count(0) * 4 / len(sample) for place in range(4)]
+    has_zeros, has_none = [share > _ZEROS for share in zeros], [share < 0.01 for share in zeros]
+    return next(
+        (
+            encoding
+            for encoding, places in _ZERO_PLACES.items()
+            if all((has_zeros if at in places else has_none)[at] for at in range(4))
+        ),
+        None,
+    )
 
 
 def _decode_utf8(data: bytes) -> tuple[str, str] | None:
@@ -59,14 +118,34 @@ def _decode_utf8(data: bytes) -> tuple[str, str] | None:
 
 
 def _decode_western(data: bytes) -> tuple[str, str] | None:
-    """Decode Windows-1252 or Latin-1; None if too many bytes are not ASCII."""
+    """Decode Windows-1252, Latin-1, Mac Roman or a code page of DOS; None if too many bytes are
+    not ASCII."""
     if len(_HIGH.findall(data)) > _MAX_WESTERN * len(data):
         return None
-    encoding = "cp1252" if _WINDOWS.search(data) else "latin-1"
+    windows = "cp1252" if _WINDOWS.search(data) else "latin-1"
+    texts = {name: text for name in (windows, *_OLD) if (text := _decoded(data, name)) is not None}
+    oddities = {name: _count_odd(text) for name, text in texts.items()}
+    best = min(oddities, key=lambda name: oddities[name])
+    if windows in texts and 2 * oddities[best] >= oddities[windows]:
+        best = windows
+    return texts[best], best
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
     try:
-        return data.decode(encoding), encoding
+        return data.decode(encoding)
     except UnicodeDecodeError:
         return None
+
+
+def _count_odd(text: str) -> int:
+    """Return the number of characters at places where a Western text has none."""
+    return sum(1 for _ in _ODD.finditer(text))
+
+
+def is_guess(encoding: str) -> bool:
+    """Return True for an encoding that `decode` found by what the text looks like."""
+    return encoding not in _CERTAIN
 
 
 def _guess(data: bytes) -> tuple[str, str]:

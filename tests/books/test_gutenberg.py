@@ -82,6 +82,34 @@ def test_bytes_are_read_by_what_they_are(data: bytes, text: str, encoding: str) 
     assert decoding.decode(data) == (text, encoding)
 
 
+OLD_TEXT = (
+    "“I’ve never—” said Zoë. “Never!” The café of René’s was… naïve. Anaïs paid £40, à la carte, "
+    "to Æneas, the fiancé of Thérèse, who was twenty-five.\n"
+)
+TYPED = OLD_TEXT.translate(str.maketrans("“”’—…", '""\'-.'))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (OLD_TEXT, "mac_roman"),
+        (OLD_TEXT, "cp1252"),
+        (OLD_TEXT, "utf-16-le"),
+        (OLD_TEXT, "utf-16-be"),
+        (OLD_TEXT, "utf-32-le"),
+        (OLD_TEXT, "utf-32-be"),
+        (TYPED, "mac_roman"),
+        (TYPED, "cp437"),
+        (TYPED, "cp850"),
+        (TYPED, "latin-1"),
+    ],
+)
+def test_an_encoding_without_a_mark_is_known_by_its_text(text: str, encoding: str) -> None:
+    data = text.encode(encoding) * 3
+    assert decoding.decode(data)[0] == text * 3
+    assert decoding.is_text(data)
+
+
 def test_other_alphabets_are_guessed() -> None:
     russian = "Все счастливые семьи похожи друг на друга, каждая несчастлива по-своему. " * 20
     text, _ = decoding.decode(russian.encode("cp1251"))

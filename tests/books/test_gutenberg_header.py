@@ -268,3 +268,40 @@ def test_the_yaml_of_a_markdown_file_is_its_header_and_not_its_text(
     book = gutenberg.read(markdown("---", *block, end))
     assert (book.title, book.author, book.language) == (title, author, language)
     assert book.text.startswith("# Chapter I\n\nThe lamp was lit on night 0.")
+
+
+SMALL_PRINT_END = "*END THE SMALL PRINT! FOR PUBLIC DOMAIN EBOOKS*Ver.02/11/02*END*"
+VANILLA = "**Welcome To The World of Free Plain Vanilla Electronic Texts**"
+FIRST = "The Project Gutenberg EBook of The Moths, by Ann Example"
+
+
+@pytest.mark.parametrize("start", [True, False], ids=["a start", "no start"])
+@pytest.mark.parametrize("length", [20, 90])
+def test_small_print_in_the_footer_ends_no_header(start: bool, length: int) -> None:
+    header = [FIRST, "", VANILLA, "", "Title: The Moths", "Author: Ann Example", ""]
+    marker = [START] if start else ["******This file should be named moths10.txt******"]
+    footer = [OLD_END, "", SMALL_PRINT, "You know: lawyers.", SMALL_PRINT_END]
+    lines = [*header, *marker, "", *STORY[:length], "", *footer]
+    assert [line for line in body(lines) if line] == STORY[:length]
+
+
+def test_a_title_that_a_marker_has_on_one_line_is_wrapped_in_its_field() -> None:
+    lines = [
+        "The Project Gutenberg EBook of The Moths and the Long Lamp of",
+        "the Harbour, by Ann Example",
+        "Title: The Moths and the Long",
+        "       Lamp of the Harbour",
+        START,
+        *STORY,
+    ]
+    assert find_body(lines)[0].title == "The Moths and the Long Lamp of the Harbour"
+
+
+@pytest.mark.parametrize(
+    "heading", ["Transcriber's Note:", "[Transcriber’s Notes]", "_Transcriber's note_"]
+)
+def test_a_transcribers_note_at_either_end_has_its_body(heading: str) -> None:
+    note = [heading, "Obvious printer's errors have been corrected in this e-text."]
+    story = [f"{line} The moths came to it, one by one." for line in STORY]
+    blocks = ["THE MOTHS", *note, "CHAPTER I", *story, *note, "Page 7: moth for moht."]
+    assert gutenberg.drop_boilerplate(blocks)[0] == ["THE MOTHS", "CHAPTER I", *story]

@@ -36,9 +36,20 @@ _LINE = 200  # characters of a line that are examined: markers are short, hostil
 _FOOTER_LINES = 60  # between the line that ends the book and the licence
 _TITLE_LINES = 12  # a title with more lines than this is something else
 
-_START = re.compile(
-    r"\W*START OF (THE|THIS) PROJECT GUTENBERG|\W*END\W*THE SMALL PRINT", re.IGNORECASE
+_START = re.compile(r"\W*START OF (THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+_SMALL_PRINT_END = re.compile(r"\W*END\W*THE SMALL PRINT", re.IGNORECASE)
+_OLD_HEADER = re.compile(r"\W*Welcome To The World of Free", re.IGNORECASE)
+_HEADER_LINE = re.compile(
+    r"\W*(?:Welcome To The World of Free|e?(?:Book|Text)s Readable By|These e-?(?:book|text)s|"
+    r"Copyright laws are changing|This header should be|Please read the \W?legal|Corrected EDITION|"
+    r"VERSIONS based on|This file (?:should be|was)|This e-?(?:text|book) (?:was|is)\b|"
+    r"(?:The )?Project Gutenberg\b|Edition:|Character set|Posting Date|Produced by|"
+    r"Title:|Author:|Language:|Release Date)",
+    re.IGNORECASE,
 )
+"""Lines of a header, for one without an end marker."""
+
+_HEADER_LINES = 160  # the most lines of a header without an end marker
 _START_WITH_TITLE = re.compile(
     r"\W*START OF (?:THE|THIS) PROJECT GUTENBERG E-?(?:BOOK|TEXT),? ([^*\s].{0,149}?)\s*\*+$",
     re.IGNORECASE,
@@ -74,9 +85,16 @@ _ABOUT_THE_FILE = re.compile(
 )
 _TRANSCRIBER = re.compile(
     r"[\W_]*(?:transcriber|transcription|editor of this e)\w*['’]?s?['’]?"
-    r"[\s_]*notes?\b",
+    r"[\s_]*notes?(?![^\W_])",
     re.IGNORECASE,
 )
+_ABOUT_THE_TEXT = re.compile(
+    r"\b(?:typographical|typos?|misprints?|punctuation|hyphenat\w+|spellings?|footnotes? (?:have|"
+    r"has|are|were)|italics?|underscores?|ASCII|UTF-8|HTML|e-?text|e-?book|proofread\w*|transcri\w+|"
+    r"scan(?:ned|s)?|errors? (?:have|has|were|was)|original (?:text|edition|book|scan))\b",
+    re.IGNORECASE,
+)
+_NOTE_BLOCKS = 30  # the most blocks of a transcriber's note
 _PAGE_INLINE = re.compile(
     r" ?(?:\[(?:Pg\.?|Page|p\.) ?[0-9ivxlc]{1,6}\]|\{(?:p\. ?)?\d{1,4}\}) ?", re.IGNORECASE
 )
@@ -188,15 +206,29 @@ def find_body(lines: Sequence[str]) -> tuple[Header, int, int]:
 
 def _find_start(lines: Sequence[str]) -> int:
     """Return the number of the first line after the header, 0 without a header."""
-    start = 0
+    start, has_start = 0, False
     for n, line in enumerate(lines[: max(600, len(lines) // 3)]):
-        if "S" in line[:_LINE].upper() and _START.match(line[:_LINE]):
+        opening = line[:_LINE]
+        if n and _END.match(opening):
+            break  # the small print of 2002 to 2004 is in the footer
+        if _SMALL_PRINT_END.match(opening) and not has_start:
             start = n + 1
+        elif "S" in opening.upper() and _START.match(opening):
+            start, has_start = n + 1, True
             if line.lstrip().startswith("***") and not line.rstrip().endswith("*"):
                 # the marker has the title of the book, and a long title wraps
                 following = range(n + 1, min(n + 4, len(lines)))
                 start = next((end for end in following if "***" in lines[end][-9:]), n) + 1
-    return start
+    return start or _end_of_old_header(lines)
+
+
+def _end_of_old_header(lines: Sequence[str]) -> int:
+    """Return the number of the line after a header without an end marker, 0 without a header."""
+    if not any(_OLD_HEADER.match(line[:_LINE]) for line in lines[:40]):
+        return 0
+    head = range(min(_HEADER_LINES, len(lines)))
+    last = max((n for n in head if _HEADER_LINE.match(lines[n][:_LINE])), default=0)
+    return next((n for n in range(last, len(lines)) if not lines[n].strip()), last)
 
 
 def _find_end(lines: Sequence[str], start: int) -> int:
@@ -283,6 +315,8 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
         value = " ".join(field[2].split())
         name = field[1].lower()
         join = _JOIN.get(name.removesuffix("s"), " ".join)
+        if name == "title" and _is_wrapped((value, *continuation), lines):
+            join = " ".join
         value = join((value, *continuation)).strip()
         name = name.removesuffix("s") if name in ("translators", "editors") else name
         if name not in fields:
@@ -290,6 +324,14 @@ def _read_fields(lines: Sequence[str]) -> dict[str, str]:
         elif name in ("translator", "editor"):
             fields[name] += f"; {value}"
     return fields
+
+
+def _is_wrapped(title: Sequence[str], lines: Sequence[str]) -> bool:
+    """Return True if a header has the lines of a title on one line elsewhere: they are wrapped."""
+    if len(title) < 2:
+        return False
+    joint = " ".join(title[0].split()[-1:] + title[1].split()[:2]).lower()
+    return any(joint in line[:_LINE].lower() for line in lines)
 
 
 def _join_title(lines: Sequence[str]) -> str:
@@ -387,7 +429,10 @@ def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:
     breaks by the number of the following block."""
     book_blocks: list[str] = []
     ornaments: dict[int, str] = {}
+    noted = _bodies_of_notes(blocks)
     for n, block in enumerate(blocks):
+        if n in noted:
+            continue
         if is_boilerplate(block, n, len(blocks) - 1 - n):
             if printed := scene_breaks.ornament(block):
                 ornaments.setdefault(len(book_blocks), printed)
@@ -397,6 +442,29 @@ def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:
         else:
             book_blocks.append(block)
     return book_blocks, ornaments
+
+
+def _bodies_of_notes(blocks: Sequence[str]) -> set[int]:
+    """Return the numbers of the blocks that a transcriber's note at either end has below its
+    heading: those about the file at the beginning, all that follow at the end."""
+    noted: set[int] = set()
+    ends = {*range(min(_CREDIT_BLOCKS, len(blocks)))}
+    tail = range(max(0, len(blocks) - _NOTE_BLOCKS), len(blocks))
+    for n in sorted({*ends, *tail}):
+        if not _TRANSCRIBER.match(blocks[n][: 4 * _LINE]):
+            continue
+        if n in tail and n > len(blocks) // 2 and not any(map(is_division_name, blocks[n + 1 :])):
+            noted.update(range(n, len(blocks)))
+        else:
+            about = takewhile(
+                lambda at: _ABOUT_THE_TEXT.search(blocks[at][:800]), _after(n, blocks)
+            )
+            noted.update(about)
+    return noted
+
+
+def _after(n: int, blocks: Sequence[str]) -> range:
+    return range(n + 1, min(n + 1 + _NOTE_BLOCKS, len(blocks)))
 
 
 def is_boilerplate(block: str, before: int, after: int) -> bool:

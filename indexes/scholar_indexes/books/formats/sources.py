@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from scholar_indexes import file_formats
+from scholar_indexes import decoding, file_formats
 from scholar_indexes.errors import NotABook
 from scholar_indexes.file_formats import FileFormat
 
@@ -48,7 +48,6 @@ _BINARY = (
     BinaryFormat(b"\x7fELF", "a program, not a book", "choose a book"),
 )
 _HTML_OPENS = (b"<!doctype html", b"<html", b"<?xml", b"<head", b"<body")
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
 def read(data: bytes, name: str = "") -> Manuscript:
@@ -102,13 +101,13 @@ def binary_format(data: bytes) -> BinaryFormat | None:
 
 def is_html(data: bytes) -> bool:
     """Return True for bytes that begin like an HTML page."""
-    opening = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    head = data[:4096].lower()
+    head = data[:8192].replace(b"\0", b"").lower()[:4096]  # UTF-16 is like ASCII without zeros
+    opening = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     return opening.startswith(_HTML_OPENS) and (b"<html" in head or b"<body" in head)
 
 
 def _is_text(data: bytes) -> bool:
-    return not binary_format(data) and (b"\0" not in data or data.startswith(_WIDE_MARKS))
+    return not binary_format(data) and decoding.is_text(data)
 
 
 def _is_page(data: bytes) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from scholar_indexes import file_formats, guarded
 from scholar_indexes.books.formats.html import decode_markup
 from scholar_indexes.books.formats.sources import binary_format, is_html
-from scholar_indexes.decoding import decode
+from scholar_indexes.decoding import decode, is_text
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.file_formats import FileFormat
 from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
@@ -76,7 +76,7 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     if format is EssayFormat.WORD:
         paragraphs, starts = word.read(data, label)
         return _find(filled(paragraphs), _places(starts))
-    if b"\0" in data[:4096]:
+    if not is_text(data[:4096]):
         raise UsageError(f"{label} is not text; give {file_formats.names(READERS)}")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     return quotations_of_text(text, format)
