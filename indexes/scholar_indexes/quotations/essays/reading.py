@@ -7,7 +7,6 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 from scholar_indexes import file_formats, guarded
@@ -23,6 +22,9 @@ from scholar_indexes.stopping import WORDS, checked
 
 MAX_BYTES = 16 * 1024 * 1024
 """The maximum size of an essay in bytes."""
+
+MOST_PARAGRAPHS = 4
+"""The number of paragraphs in which the end of an open quotation is searched for."""
 
 _ARCHIVE = b"PK\x03\x04"
 _ARCHIVES = (
@@ -133,20 +135,36 @@ def _find(
 ) -> list[EssayQuotation]:
     """Return the quotations of stretches; `place` gives the line and column of an offset."""
     quotations = []
-    for stretch, following in checked(zip_longest(stretches, stretches[1:])):
-        for quoted in marks.find(stretch.text, is_block=stretch.is_block):
-            goes_on = following and marks.goes_on(stretch.text, quoted.span, following.text)
+    first, start = 0, 0  # the stretch in which the last quotation ended, and the place after it
+    for at, stretch in enumerate(checked(stretches)):
+        if at < first:
+            continue
+        begin = start if at == first else 0
+        for quoted in marks.find(stretch.text, is_block=stretch.is_block, start=begin):
+            text, is_open = quoted.span.of(stretch.text), quoted.is_open
+            if is_open and quoted.span.end == len(stretch.text.rstrip()):
+                mark = marks.mark_before(stretch.text, quoted.span)
+                following = stretches[at + 1 : at + 1 + MOST_PARAGRAPHS]
+                if following and marks.goes_on(mark, following[0].text):
+                    is_open = False
+                elif end := _end_of(following, mark):
+                    first, start = at + 1 + end[0], end[1] + 1
+                    others = [next_one.text for next_one in following[: end[0]]]
+                    text = "\n\n".join([text, *others, following[end[0]].text[: end[1]]]).rstrip()
+                    is_open = False
             line, column = place(stretch.offsets[quoted.span.start])
-            quotations.append(
-                EssayQuotation(
-                    quoted.span.of(stretch.text),
-                    line,
-                    column,
-                    stretch.is_block,
-                    quoted.is_open and not goes_on,
-                )
-            )
+            quotations.append(EssayQuotation(text, line, column, stretch.is_block, is_open))
     return quotations
+
+
+def _end_of(following: Sequence[Stretch], mark: str) -> tuple[int, int] | None:
+    """Return the paragraph that closes a quotation, and the place of its mark there; None if the
+    quotation is not closed."""
+    for at, stretch in enumerate(following):
+        end = None if stretch.is_block else marks.closing_in(stretch.text, mark)
+        if end != -1:
+            return None if end is None else (at, end)
+    return None
 
 
 def _places(line_starts: Sequence[int]) -> Callable[[int], tuple[int, int]]:

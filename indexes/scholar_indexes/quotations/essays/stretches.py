@@ -17,6 +17,17 @@ _NOTE_SIGN = re.compile(
 _DIGITS = re.compile("[⁰¹²³⁴-⁹]+")
 """The digits of a note sign; searching for these first takes a tenth of the time."""
 
+_TYPED_MARK = re.compile(
+    r"``|‘‘|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)|&(?P<name>quot|[lrb]dquo|[lr]aquo|\#3[49]);"
+)
+"""Quotation marks of several characters."""
+
+_MARKS = {
+    "``": "“", "‘‘": "“", ",,": "„", "<<": "«", ">>": "»", "quot": '"', "ldquo": "“",
+    "rdquo": "”", "bdquo": "„", "laquo": "«", "raquo": "»", "#34": '"', "#39": "'",
+}  # fmt: skip
+_OPENS_TWICE = re.compile(r"``|‘‘|(?<!\S)(?:,,|'')(?=[^\W_])")
+
 SEARCHED = 200_000
 """The number of characters searched between two checks that the answer is still wanted."""
 
@@ -53,6 +64,11 @@ class StretchBuilder:
         self._parts.append(text)
         self._offsets += [offset] * len(text)
 
+    def copy(self, stretch: Stretch, start: int, end: int) -> None:
+        """Add a part of another stretch."""
+        self._parts.append(stretch.text[start:end])
+        self._offsets += stretch.offsets[start:end]
+
     def build(self) -> Stretch:
         return Stretch("".join(self._parts), tuple(self._offsets), self.is_block)
 
@@ -63,24 +79,42 @@ def raised(text: str) -> str:
 
 
 def filled(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return the stretches that are not empty, without the superscript numbers of notes."""
+    """Return the stretches that are not empty, without the superscript numbers of notes, and with
+    one character for each quotation mark."""
     return [
-        without_signs
+        ready
         for stretch in checked(stretches)
-        if (without_signs := _without_note_signs(stretch)).text.strip()
+        if (ready := _with_marks(_without_note_signs(stretch))).text.strip()
     ]
 
 
-def _without_note_signs(stretch: Stretch) -> Stretch:
-    left_out = {at for sign in _note_signs(stretch.text) for at in range(*sign.span())}
-    if not left_out:
+def _with_marks(stretch: Stretch) -> Stretch:
+    """Return a stretch with one character for each quotation mark of several: ``so''."""
+    text = stretch.text
+    if not _TYPED_MARK.search(text):
         return stretch
-    kept = [at for at in range(len(stretch.text)) if at not in left_out]
-    return Stretch(
-        "".join(stretch.text[at] for at in kept),
-        tuple(stretch.offsets[at] for at in kept),
-        stretch.is_block,
-    )
+    closes = _OPENS_TWICE.search(text) is not None
+    builder, at = StretchBuilder(is_block=stretch.is_block), 0
+    for match in checked(_TYPED_MARK.finditer(text)):
+        if match["close"]:
+            opens = not text[max(0, match.start() - 1) : match.start()].strip()
+            mark = ("“" if opens else "”") if closes else match[0]
+        else:
+            mark = _MARKS[match["name"] or match[0]]
+        builder.copy(stretch, at, match.start())
+        builder.put(mark, stretch.offsets[match.start()])
+        at = match.end()
+    builder.copy(stretch, at, len(text))
+    return builder.build()
+
+
+def _without_note_signs(stretch: Stretch) -> Stretch:
+    builder, at = StretchBuilder(is_block=stretch.is_block), 0
+    for sign in _note_signs(stretch.text):
+        builder.copy(stretch, at, sign.start())
+        at = sign.end()
+    builder.copy(stretch, at, len(stretch.text))
+    return builder.build() if at else stretch
 
 
 def _note_signs(text: str) -> Iterator[re.Match[str]]:
