@@ -516,7 +516,12 @@ def test_of_several_languages_the_text_decides() -> None:
         ("gone<span hidden='hidden'> not seen</span> away", "gone away"),
         ("gone<span style='color: red; display: none'> not seen</span> away", "gone away"),
         ("count&shy;ing sacks", "counting sacks"),
+        ("in the loft<sup>a</sup> that", "in the loft that"),
+        ("upon the lane,<span class='linenum'>5</span> and", "upon the lane, and"),
+        ("<img src='h.png' alt='H'/>er brother", "Her brother"),
+        ("<img src='g.png' alt='A picture of geese'/>The geese", "The geese"),
         # no signs
+        ("y<sup>e</sup> wo<sup>d</sup> obed<sup>t</sup>", "ye wod obedt"),
         ("the 1<sup>st</sup> of May", "the 1st of May"),
         ("M<sup>r</sup> Pool", "Mr Pool"),
         ("x<sup>2</sup> and 10<sup>5</sup> km<sup>2</sup>", "x2 and 105 km2"),
@@ -535,6 +540,12 @@ def test_signs_that_are_no_words_are_left_out(markup: str, text: str) -> None:
     page = PAGE.format(f"<p>{markup}</p>")
     book = read(Epub(pages=(page, chapter(2), chapter(3))))
     assert book.text.split("\n\n")[0] == text
+
+
+def test_a_sidenote_is_a_paragraph_of_its_own() -> None:
+    page = PAGE.format("<p>It was forty.<span class='sidenote'>Ben counts.</span> He rose.</p>")
+    book = read(Epub(pages=(page, chapter(2), chapter(3))))
+    assert book.text.split("\n\n")[:2] == ["It was forty. He rose.", "Ben counts."]
 
 
 def test_a_note_in_a_paragraph_follows_it() -> None:

@@ -33,10 +33,13 @@ _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
 _BOILERPLATE_IDS = frozenset({"pg-header", "pg-footer", "pg-machine-header", "pg-end-separator"})
 _BOILERPLATE = frozenset({"pg-boilerplate", "pgheader", "pgmonospaced"})
 _TABLES_OF_CONTENTS = frozenset({"toc", "landmarks", "page-list", "lot", "loi", "doc-toc"})
-_FOOTNOTES = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
 _INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]{2,30})""", re.IGNORECASE)
 _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORECASE)
+_GUTENBERG_SUFFIX = re.compile(
+    r"(?<=\S)[\W_]*\b(?:A|The) Project Gutenberg e-?Book.*", re.IGNORECASE
+)
+_DROP_CAPITAL = re.compile(r"[\"'“‘]?[A-Z]")  # the text for a picture of the first letter
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
 _ENTITY = re.compile(r"&(\w{2,31});")
@@ -228,7 +231,8 @@ def _read_title_element(root: etree._Element) -> tuple[str, str]:
     if element is None:
         return "", ""
     line = " ".join(plain("".join(element.itertext())).split())
-    title, _, author = _GUTENBERG_TITLE.sub("", line).partition(", by ")
+    line = _GUTENBERG_SUFFIX.sub("", _GUTENBERG_TITLE.sub("", line))
+    title, _, author = line.partition(", by ")
     return title.split(" | ")[0].strip(), author.strip(" .")
 
 
@@ -269,7 +273,7 @@ def _move_footnotes(root: etree._Element) -> None:
     """Move notes inside of a paragraph behind it, so that they do not interrupt its sentences."""
     for note in reversed(list(root.iter("aside", "span", "div", "small", "note"))):
         paragraph = next(note.iterancestors("p"), None)
-        if paragraph is None or not note_signs.kinds(note) & _FOOTNOTES:
+        if paragraph is None or not note_signs.is_note(note):
             continue
         before, tail = note.getprevious(), note.tail or ""
         parent = note.getparent()
@@ -318,6 +322,8 @@ class _BlockReader:
             self._preformatted += tag == "pre"
         elif tag == "br":
             self._pieces.append("\n")
+        elif tag == "img" and _DROP_CAPITAL.fullmatch(element.get("alt") or ""):
+            self._add(element.get("alt"))
         self._add(element.text)
 
     def _close(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:

@@ -24,10 +24,13 @@ _BRACKETED = re.compile(
 )
 _PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{_MARKS})[\])]?")
 _LETTER = re.compile(r"[a-z]")
+_AFTER_WORD = re.compile(r"(?<![\w.])[a-z]{4,}$")  # not the start of an abbreviation, as in "wo^d"
 _BACK = re.compile(r"[^\w]*")
 
 _REFERENCE_KINDS = frozenset({"noteref", "doc-noteref", "annoref"})
 _BACK_KINDS = frozenset({"backlink", "doc-backlink", "referrer"})
+_NOTE_KINDS = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
+_NOTE_CLASSES = frozenset({"sidenote", "side-note", "marginnote", "marginalia"})
 _REFERENCE_NAME = re.compile(
     r"(?:foot|end)?note[-_]?(?:ref(?:erence)?|anchor|call|link|mark(?:er)?)|fn[-_]?(?:ref|anchor)"
     r"|[-_](?:ftn|edn)ref|(?:ftn|edn)[-_]?ref",
@@ -42,7 +45,10 @@ _POWER = re.compile(r"(?:^|[^\w'’])(?:[^\W\d_]|[ckm]m|mc|ft)$|\d$")
 
 _YEAR = re.compile(r"\b1\d{3}$|\b20\d\d$")
 
-_PAGE_CLASSES = frozenset({"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"})
+_PAGE_CLASSES = frozenset(
+    {"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"}
+    | {"linenum", "linenumber", "line-number", "lineno"}
+)
 _PAGE_KINDS = frozenset({"pagebreak", "doc-pagebreak"})
 _PAGE_NAME = re.compile(r"(?:page|pg|p)[-_.]?([\divxlc]{1,6})", re.IGNORECASE)
 _PAGE_TEXT = re.compile(
@@ -82,8 +88,13 @@ def is_note_sign(element: etree._Element, before: str) -> bool:
     return element.tag == "a" and _is_linked_sign(element, text, before)
 
 
+def is_note(element: etree._Element) -> bool:
+    """Return True for the text of a footnote or a sidenote."""
+    return bool(_NOTE_KINDS & kinds(element) or _NOTE_CLASSES & classes(element))
+
+
 def is_page_number(element: etree._Element) -> bool:
-    """Return True for the number of a printed page."""
+    """Return True for the number of a printed page or line."""
     if element.tag == "pagenum":
         return True
     text = _short_text(element, _LONGEST_PAGE)
@@ -134,8 +145,8 @@ def _is_superscript_sign(element: etree._Element, text: str, before: str) -> boo
     if not before:
         return False
     is_link = element.tag == "a" or any(True for _ in element.iter("a"))
-    if is_link and _LETTER.fullmatch(text):
-        return True
+    if _LETTER.fullmatch(text):
+        return is_link or (text in "abc" and _AFTER_WORD.search(before) is not None)
     if _POWER.search(before) and not (is_link or _YEAR.search(before)) and text[:1].isdigit():
         return before.endswith((" I", " a")) or before in ("I", "a")
     return bool(_PLAIN.fullmatch(text) or _BRACKETED.fullmatch(text))
