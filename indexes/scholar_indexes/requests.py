@@ -168,6 +168,10 @@ class AddRequest:
     language: Annotated[
         str | None, Description("The language of the book, such as en; overrides detection.")
     ] = None
+    encoding: Annotated[
+        str | None,
+        Description("The encoding of a text or a page, such as cp437; overrides detection."),
+    ] = None
     mirror: Annotated[str | None, Description("Use this Gutenberg mirror: a URL or a folder.")] = (
         None
     )

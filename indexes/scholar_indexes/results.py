@@ -55,14 +55,15 @@ class AddOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """A book given to `add`: the outcome, the numbers of its chapters and sentences, and the pages
-    of an EPUB that was read."""
+    """A book given to `add`: the outcome, the numbers of its chapters and sentences, the pages
+    of an EPUB that was read, and the encoding of a text."""
 
     book: Book
     outcome: AddOutcome
     chapters: int
     sentences: int
     pages: tuple[SourcePage, ...] = ()
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ def add(
     title: Annotated[str | None, common.request_option(AddRequest, "title")] = None,
     author: Annotated[str | None, common.request_option(AddRequest, "author")] = None,
     language: Annotated[str | None, common.request_option(AddRequest, "language")] = None,
+    encoding: Annotated[str | None, common.request_option(AddRequest, "encoding")] = None,
     mirror: Annotated[str | None, common.request_option(AddRequest, "mirror")] = None,
     refresh: Annotated[bool, common.request_option(AddRequest, "refresh", "--refresh")] = False,
     dry_run: Annotated[bool, common.request_option(AddRequest, "dry_run", "--dry-run")] = False,
@@ -70,6 +71,7 @@ def add(
         title=title,
         author=author,
         language=language,
+        encoding=encoding,
         mirror=mirror,
         refresh=refresh,
         dry_run=dry_run,
@@ -119,10 +121,16 @@ def _report(
 
 
 def _say_what_was_read(added: AddedBook) -> None:
-    """Report the pages of an EPUB; in a dry run, each of them."""
+    """Report a guessed encoding, and the pages of an EPUB; in a dry run, each of them."""
     from scholar_indexes.books.adding import source_pages
+    from scholar_indexes.decoding import is_guess
     from scholar_indexes.results import AddOutcome
 
+    if is_guess(added.encoding):
+        common.say(
+            f"{added.book.id}: its encoding is a guess, {added.encoding}; if letters are wrong: "
+            f"scholar add FILE --encoding NAME --refresh"
+        )
     if not added.pages:
         return
     if added.outcome is AddOutcome.PLANNED:

@@ -194,6 +194,32 @@ def test_a_text_in_another_language_is_added_when_the_person_insists(
     assert added["language"] == "fr"
 
 
+OLD_TEXT = "René said that the café was shut. Zoë, his fiancée, never said a word of it.\n\n" * 9
+
+
+def test_a_guessed_encoding_is_reported_and_can_be_given(scholar: Scholar, tmp_path: Path) -> None:
+    path = tmp_path / "mac.txt"
+    path.write_bytes(OLD_TEXT.encode("mac_roman"))
+    result = scholar("add", str(path), "--language", "en", "--dry-run")
+    assert "its encoding is a guess, mac_roman" in result.stderr
+    given = scholar("add", str(path), "--language", "en", "--encoding", "cp1252")
+    assert "guess" not in given.stderr
+    shown = succeeded(scholar("show", "own-mac:1", "--json")).stdout
+    assert "RenŽ" in shown
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [("klingon", "there is no encoding 'klingon'"), ("utf-8", "is not in utf-8")],
+)
+def test_an_encoding_that_does_not_fit_is_refused(
+    scholar: Scholar, tmp_path: Path, encoding: str, message: str
+) -> None:
+    path = tmp_path / "mac.txt"
+    path.write_bytes(OLD_TEXT.encode("mac_roman"))
+    assert message in error_line(scholar("add", str(path), "--encoding", encoding), 2)
+
+
 def test_bytes_that_are_no_text_on_a_pipe_are_refused(scholar: Scholar) -> None:
     noise = bytes(range(256)) * 100
     assert "binary" in error_line(scholar("add", "-", stdin=noise), 1)

@@ -112,7 +112,7 @@ class ClusterAddition:
         if stored and not request.refresh:
             return stored
         readable: Path | ingest.BookSource = Path(source).expanduser().absolute()
-        if book_id or source == "-" or "://" in source:
+        if book_id or source == "-" or "://" in source or request.encoding:
             try:
                 readable = self._books.adder.read_source(request, self._progress)
             except ScholarError as error:
@@ -144,7 +144,7 @@ class ClusterAddition:
 
     def _begin(self, draft: BookDraft | ScholarError, batch: _Batch) -> Outcome:
         """Write the folder of a new draft, and return its outcome."""
-        from scholar_indexes.books.adding.book_writer import draft_counts, other_text
+        from scholar_indexes.books.adding.book_writer import draft_counts, draft_source, other_text
 
         if isinstance(draft, ScholarError):
             return draft
@@ -153,7 +153,7 @@ class ClusterAddition:
             draft = self._books.adder.respell(draft)
         counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
-            return AddedBook(same, AddOutcome.ALREADY, *counts, draft.pages)
+            return AddedBook(same, AddOutcome.ALREADY, *counts, *draft_source(draft))
         other = batch.written_with(book_id=draft.book.id)
         if other and not each.refresh:
             return other_text(other.id, other.title)

@@ -164,7 +164,8 @@ class BookAdder:
         book_id = ingest.reference_id(request.source)
         stored = self._catalog.with_id(book_id) if book_id else None
         bundled = self._bundled_source(stored) if stored and request.mirror is None else None
-        return bundled or self._read_source(request, progress)
+        source = bundled or self._read_source(request, progress)
+        return ingest.recode(source, request.encoding) if request.encoding else source
 
     def respell(self, draft: BookDraft) -> BookDraft:
         """Return a draft with title and author spelled as in Gutenberg's catalogue, if it has the

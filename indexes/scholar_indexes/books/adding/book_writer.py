@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.books.adding.passage_index import PassageIndex
     from scholar_indexes.paths import Paths
     from scholar_indexes.storage.catalog import Catalog, StoredBook
+    from scholar_indexes.types import SourcePage
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,11 @@ class AddPlan:
         if self.same_text:
             kept = self.same_text
             counts = kept.chapters, kept.sentences
-            return AddedBook(kept.book, self.outcome, *counts, self.draft.pages)
+            return AddedBook(kept.book, self.outcome, *counts, *draft_source(self.draft))
         outcome = AddOutcome.PLANNED if dry_run else self.outcome
-        return AddedBook(self.draft.book, outcome, *draft_counts(self.draft), self.draft.pages)
+        return AddedBook(
+            self.draft.book, outcome, *draft_counts(self.draft), *draft_source(self.draft)
+        )
 
 
 class BookWriter:
@@ -123,6 +126,11 @@ class BookWriter:
 def draft_counts(draft: BookDraft) -> tuple[int, int]:
     """Return the numbers of chapters, without the front matter, and of sentences."""
     return len(draft.chapters) - 1, len(draft.sentences)
+
+
+def draft_source(draft: BookDraft) -> tuple[tuple[SourcePage, ...], str]:
+    """Return the pages and the encoding of the source of a draft."""
+    return draft.pages, draft.encoding
 
 
 def other_text(book_id: str, title: str) -> UsageError:

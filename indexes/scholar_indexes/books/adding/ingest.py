@@ -7,6 +7,7 @@ The catalog comes last, so an interrupted `add` lists nothing and can be repeate
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import sys
@@ -65,6 +66,7 @@ class BookDraft:
     sentences: tuple[Sentence, ...]
     imprint: Imprint
     pages: tuple[SourcePage, ...] = ()
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,23 @@ def read_file(path: Path) -> BookSource:
 def read_stdin() -> BookSource:
     """Return the bytes on standard input, up to the limit for a book."""
     return BookSource(sys.stdin.buffer.read(sources.MAX_BYTES + 1), "standard input", None)
+
+
+def recode(source: BookSource, encoding: str) -> BookSource:
+    """Return a source in an encoding named by the user as UTF-8; raises UsageError for an unknown
+    name, and for bytes or a format that the encoding does not fit."""
+    name = one_line(encoding, 40)
+    if source.data.startswith(b"PK"):
+        raise UsageError("an EPUB names its own encoding; leave out --encoding")
+    try:
+        text = source.data.decode(encoding)
+    except UnicodeError:
+        raise UsageError(f"{source.origin} is not in {name}; try another encoding") from None
+    except (LookupError, ValueError):
+        raise UsageError(
+            f"there is no encoding {name!r}; examples are utf-8, cp1252, mac_roman, cp437, cp850"
+        ) from None
+    return replace(source, data=codecs.BOM_UTF8 + text.removeprefix("\ufeff").encode("utf-8"))
 
 
 def parse_draft(
@@ -158,7 +177,13 @@ def parse_draft(
     imprint = manuscript.imprint
     imprint = replace(imprint, year=imprint.year or source.year)
     return BookDraft(
-        book, manuscript.text, chapters, tuple(book_sentences), imprint, manuscript.pages
+        book,
+        manuscript.text,
+        chapters,
+        tuple(book_sentences),
+        imprint,
+        manuscript.pages,
+        manuscript.encoding,
     )
 
 

@@ -21,7 +21,7 @@ from scholar_indexes.requests import AddRequest
 
 MOST_COMPLETIONS = 200
 
-_TEXTS = ("title", "author", "language", "mirror")
+_TEXTS = ("title", "author", "language", "encoding", "mirror")
 """The options with a text as their value; the only other one is --refresh."""
 
 _OPTIONS = re.compile(rf"(?:^|\s)(--(?:{'|'.join(_TEXTS)}|refresh)\b.*)$", re.DOTALL)
