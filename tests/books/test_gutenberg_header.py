@@ -305,3 +305,7 @@ def test_a_transcribers_note_at_either_end_has_its_body(heading: str) -> None:
     story = [f"{line} The moths came to it, one by one." for line in STORY]
     blocks = ["THE MOTHS", *note, "CHAPTER I", *story, *note, "Page 7: moth for moht."]
     assert gutenberg.drop_boilerplate(blocks)[0] == ["THE MOTHS", "CHAPTER I", *story]
+
+
+def test_a_page_number_within_a_word_leaves_it_whole() -> None:
+    assert gutenberg.strip_notes(["a wet morn[Pg 2]ing,[Pg 3] when"]) == ["a wet morning, when"]

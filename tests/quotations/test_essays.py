@@ -770,3 +770,19 @@ def test_superscript_digits_of_word_are_signs_of_notes(tmp_path: Path, style: st
     (tmp_path / "essay.docx").write_bytes(data)
     [quotation] = reading.quotations(str(tmp_path / "essay.docx"))
     assert quotation.text.strip("“”") == "We beat, the 4th of 4 boats."
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        "<sup>2</sup>",
+        "<sup><a href='#n'>2</a></sup>",
+        "<a class='footnote-ref' href='#n' role='doc-noteref'>2</a>",
+        "<a class=fnanchor href='#n'>[2]</a>",
+        "<a epub:type='noteref' href='#n'><sup>2</sup></a>",
+    ],
+)
+def test_a_reference_to_a_note_in_a_page_is_no_word(sign: str) -> None:
+    page = f"<p>He says “the moths came back{sign} to the lamp” there.</p>"
+    [quotation] = reading.quotations_of_text(page, EssayFormat.HTML)
+    assert quotation.text == "the moths came back to the lamp"

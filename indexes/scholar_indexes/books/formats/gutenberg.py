@@ -416,12 +416,19 @@ def _strip_page_numbers(lines: Sequence[str]) -> list[str]:
         if len(line) < 30 and _PAGE_ALONE.fullmatch(line):
             continue
         if ("[" in line or "{" in line) and _PAGE_INLINE.search(line):
-            rest = _PAGE_INLINE.sub(" ", line)
+            rest = _PAGE_INLINE.sub(_space_for_page, line)
             if not rest.strip():
                 continue
             line = rest.strip() if not line.startswith(" ") else rest.rstrip()
         kept_lines.append(line)
     return kept_lines
+
+
+def _space_for_page(number: re.Match[str]) -> str:
+    """Return the space for a page number, none within a word: "morn[Pg 2]ing"."""
+    text, (start, end) = number.string, number.span()
+    is_in_word = text[start - 1 : start].isalpha() and text[end : end + 1].islower()
+    return "" if is_in_word and number[0].strip() == number[0] else " "
 
 
 def drop_boilerplate(blocks: Sequence[str]) -> tuple[list[str], dict[int, str]]:

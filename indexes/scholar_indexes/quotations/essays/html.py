@@ -30,6 +30,11 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
+_NOTE_REFERENCE = re.compile(
+    r"\b(?:role|class|epub:type)\s*=\s*[\"']?[^\"'<>]*?"
+    r"\b(?:doc-noteref|noteref|fnanchor|footnote-?(?:ref|reference|anchor))\b",
+    re.IGNORECASE,
+)
 _SOURCES = frozenset(("footer", "figcaption", "cite"))
 """Elements of a block quotation that give its source."""
 
@@ -65,6 +70,9 @@ class _Scanner:
             return stretch
         if tag == "sup":
             self.builder.is_raised = not token["end"]
+        elif tag == "a":
+            is_sign = not token["end"] and bool(_NOTE_REFERENCE.search(token["attributes"][:500]))
+            self.builder.is_raised = is_sign or (self.builder.is_raised and not token["end"])
         elif tag == "br":
             self.builder.put("\n", token.start())
         elif tag == "q":
