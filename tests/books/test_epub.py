@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scholar_indexes.books.adding import source_pages
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.manuscript import Manuscript
+from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.errors import NotABook
 
 PROSE = "It was a wet morning, and the yard stood under water to the height of a boot. "
@@ -540,6 +541,18 @@ def test_signs_that_are_no_words_are_left_out(markup: str, text: str) -> None:
     page = PAGE.format(f"<p>{markup}</p>")
     book = read(Epub(pages=(page, chapter(2), chapter(3))))
     assert book.text.split("\n\n")[0] == text
+
+
+def test_a_heading_broken_after_its_word_begins_a_chapter() -> None:
+    pages = [chapter(n).replace("Chapter ", "Chapter<br/>") for n in (1, 2, 3)]
+    pages[1] = pages[1].replace("<br/>2", " <br/> the Second<br/>The Loft")
+    book = read(Epub(pages=pages))
+    chapters = divide(book.text, book.headings)
+    assert [chapter.title for chapter in chapters if chapter.number] == [
+        "Chapter 1",
+        "Chapter the Second. The Loft",
+        "Chapter 3",
+    ]
 
 
 def test_a_sidenote_is_a_paragraph_of_its_own() -> None:

@@ -40,6 +40,11 @@ _GUTENBERG_SUFFIX = re.compile(
     r"(?<=\S)[\W_]*\b(?:A|The) Project Gutenberg e-?Book.*", re.IGNORECASE
 )
 _DROP_CAPITAL = re.compile(r"[\"'“‘]?[A-Z]")  # the text for a picture of the first letter
+_BROKEN_HEADING = re.compile(
+    r"\A\s*(chapter|book|part|volume|canto|letter|act|scene|stave|section)\s*\n\s*", re.IGNORECASE
+)
+"""A heading that is broken between its word and its number."""
+
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
 _ENTITY = re.compile(r"&(\w{2,31});")
@@ -140,6 +145,7 @@ def _read_blocks(root: etree._Element, page: HtmlPage) -> None:
             continue
         if level:
             page.levels[len(page.blocks)] = level
+            text = _BROKEN_HEADING.sub(r"\1 ", text)
         page.blocks.append(text)
 
 
