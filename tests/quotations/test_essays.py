@@ -354,10 +354,115 @@ def test_notes_of_latex_inside_a_quotation_are_not_part_of_it(tmp_path: Path) ->
         "\\textquote[{\\cite[3]{fitz}}]{we beat on}",
         "\\begin{displaycquote}[180]{fitz}we beat on\\end{displaycquote}",
         "\\begin{foreigndisplayquote}{english}we beat on\\end{foreigndisplayquote}",
+        "\\begin{foreigndisplaycquote}{english}[2]{fitz}we beat on\\end{foreigndisplaycquote}",
+        "\\hybridblockquote{english}{we beat on}",
+        "\\hybridblockcquote{english}[2]{fitz}{we beat on}",
+        "\\foreigntextcquote{english}[cf.][2]{fitz}[.]{we beat on}",
+        "\\enquote*{we beat on}",
+        "\\begin{quoting}we beat on\\end{quoting}",
+        "\\begin{quoting}[indent=2em]we beat on\\end{quoting}",
+        "\\begin{quote*}we beat on\\end{quote*}",
+        "\\begin{blockquotation}we beat on\\end{blockquotation}",
+        "\\epigraph{we beat on}{Fitzgerald}",
+        "\\glq we beat on\\grq{} x",
+        "\\glqq we beat on\\grqq{} x",
+        "\\frqq we beat on\\flqq{} x",
+        "\\frq we beat on\\flq{} x",
+        "\\flqq we beat on\\frqq{} x",
+        "\\og we beat on\\fg{} x",
+        "\\guillemotleft we beat on\\guillemotright",
+        "\\guillemetleft{}we beat on\\guillemetright",
+        "\\textquotedblleft we beat on\\textquotedblright",
+        "\\quotedblbase we beat on\\textquotedblleft",
+        '"`we beat on"\' x',
+        '"<we beat on"> x',
+        "<<we beat on>>",
+        ",,we beat on''",
+        "``\\,we beat on\\,''",
+        "``we beat\\/ o\\-n''",
+        "\\begin{tabular}{l|r} x & ``we beat on'' \\\\ \\end{tabular}",
+        "\\begin{figure}\\caption{x ``we beat on''}\\end{figure}",
     ],
 )
 def test_every_form_of_csquotes_is_read(tmp_path: Path, source: str) -> None:
     assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["we beat on"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("\\enquote{the busy, \\textelp{} tired}", "the busy, […] tired"),
+        ("\\enquote{the \\textins{hunted}, so}", "the [hunted], so"),
+        ("\\enquote{\\textins*{S}o we \\textelp{boats} on}", "[S]o we […] [boats] on"),
+        ("\\enquote{so \\textdel{we} on}", "so […] on"),
+        ("\\begin{verse}so we\\\\[2pt]\n[b]oats\\end{verse}", "so we\n\n[b]oats"),
+        ("``so \\parencite[2]{fitz}\\Autocite{x}we on''", "so we on"),
+        ("``so % a comment\n   we on''", "so we on"),
+    ],
+)
+def test_what_the_writer_changes_in_a_quotation_of_latex_is_marked(
+    tmp_path: Path, source: str, expected: str
+) -> None:
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("definition", "use"),
+    [
+        ("\\newcommand{\\zitat}[1]{``#1''}", "\\zitat{we beat on}"),
+        ("\\newcommand\\zitat[2][x]{``#2'' (#1)}", "\\zitat[p. 3]{we beat on}"),
+        ("\\newcommand{\\zitat}[2]{\\enquote{#2}, #1}", "\\zitat{x}{we beat on}"),
+        ("\\def\\zitat#1{``#1''}", "\\zitat{we beat on}"),
+        ("\\NewDocumentCommand{\\zitat}{m}{``#1''}", "\\zitat{we beat on}"),
+        ("\\newcommand{\\a}{``}\\newcommand{\\z}{''}", "\\a we beat on\\z{} so"),
+        ("\\newcommand{\\x}{beat}", "``we \\x{} on''"),
+        ("\\newcommand{\\x}[1]{``#1''}\\newcommand{\\y}[1]{\\x{#1}}", "\\y{we beat on}"),
+        ("\\newenvironment{bq}{\\begin{quote}}{\\end{quote}}", "\\begin{bq}we beat on\\end{bq}"),
+        ("\\newcommand{\\enquote}[1]{``#1''}", "\\enquote{we beat on}"),
+    ],
+)
+@pytest.mark.parametrize("begin", ["", "\\begin{document}"])
+def test_macros_of_the_writer_are_expanded(
+    tmp_path: Path, definition: str, use: str, begin: str
+) -> None:
+    text = f"{definition}\n{begin}\n\n{use}\n"
+    [(quotation, line, _)] = found(tmp_path, "essay.tex", text)
+    assert (quotation, line) == ("we beat on", 4)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "\\begin{comment} ``no'' \\end{comment}",
+        "\\begin{verbatim} ``no'' { \\end{verbatim}",
+        "\\begin{minted}{py} ``no'' \\end{minted}",
+        "\\iffalse ``no'' \\ifx a b ``no'' \\fi ``no'' \\fi",
+        "\\iffalse ``no'' \\else",
+        "\\verb|``no''| \\verb*+``no''+ \\lstinline!``no''!",
+        "\\(x``no''\\) \\[ ``no'' \\]",
+        "% \\begin{comment} ``no''\n",
+        "\\\\% ``no''\n",
+    ],
+)
+def test_what_latex_does_not_print_is_not_read(tmp_path: Path, hidden: str) -> None:
+    text = f"\\begin{{document}}\nx {hidden} ``we beat on''\n\\end{{document}}\n``no''"
+    assert [text for text, _, _ in found(tmp_path, "essay.tex", text)] == ["we beat on"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "\\begin{comment}",
+        "\\iffalse ",
+        "\\verb|",
+        "\\[",
+        "\\newcommand{\\a}[1]{",
+        "\\a{",
+        "\\def\\a",
+    ],
+)
+def test_a_long_essay_of_unclosed_latex_is_read_at_once(part: str) -> None:
+    assert list(latex.read("\\newcommand{\\a}[1]{\\a{#1}\\a{#1}}\n" + part * 5_000)) is not None
 
 
 def test_latex_that_does_not_compile_is_read_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -11,23 +11,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from scholar_indexes import stopping
+from scholar_indexes.quotations.essays import latex_source
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
+from scholar_indexes.quotations.essays.word import QUOTE_STYLE
 
 _TOKEN = re.compile(
-    r"(?P<comment>(?<!\\)%[^\n]*\n?[ \t]*)"
+    # after a comment, an empty line still ends the paragraph
+    r"(?P<comment>%[^\n]*(?:\n[ \t]*(?!\n))?)"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[^{}\n]*)\}"
     r"|\\(?P<accent>[`'^\"~=.]|[cvuHrkdb](?![a-zA-Z]))\s*\{?\\?(?P<letter>[a-zA-Z])\}?"
     r"|\\textsuperscript\s*\{(?P<raised>\d{1,4})\}"
     r"|\\(?P<command>[a-zA-Z]+)\*?[ \t]*"
+    r"|(?P<line>\\\\\*?(?:\[-?[\d.]{1,9}\s?(?:pt|em|ex|cm|mm|in|\\[a-zA-Z]{1,30})\])?)"
+    r"|(?P<math>\$\$.*?\$\$|\$[^$\n]*\$|\\\(.{0,2000}?\\\)|\\\[.{0,2000}?\\\])"
     r"|(?P<escaped>\\[^a-zA-Z])"
-    r"|(?P<math>\$\$.*?\$\$|\$[^$\n]*\$)"
     r"|(?P<break>\n[ \t]*(?:\n[ \t]*)+)"
     r"|(?P<open>\{)|(?P<close>\})"
-    r"|(?P<mark>``|''|`|---|--|~|\"[`'])"
-    r"|(?P<text>[^\\%$\n{}`'~\"-]+|.|\n)",
+    r"|(?P<mark>``|''|`|---|--|~|\"[`'<>]|,,(?=\w)|<<|>>|\"[-=](?=[^\W\d_])|&)"
+    r"|(?P<text>[^\\%$\n{}`'~\"&<>,-]+|.|\n)",
     re.DOTALL,
 )
-_MARKS = {"``": "“", "''": "”", "`": "‘", "---": "—", "--": "–", "~": " ", '"`': "“", "\"'": "”"}
+_MARKS = {
+    "``": "“", "''": "”", "`": "‘", "---": "—", "--": "–", "~": " ", '"`': "„", "\"'": "“",
+    '"<': "«", '">': "»", ",,": "„", "<<": "«", ">>": "»", '"-': "", '"=': "-", "&": " ",
+}  # fmt: skip
+_ESCAPED = {
+    "\\-": "", "\\/": "", "\\!": "", "\\@": "", "\\,": " ", "\\;": " ", "\\:": " ", "\\\n": " ",
+}  # fmt: skip
 _ACCENTS = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     '"': "\u0308", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
@@ -38,34 +48,54 @@ _LETTERS = {
     "textendash": "–", "ae": "æ", "oe": "œ", "AE": "Æ", "OE": "Œ", "ss": "ß", "o": "ø", "l": "ł",
     "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
     "lq": "‘", "rq": "’", "quad": " ", "newline": "\n", "par": "\n",
+    "glq": "‚", "grq": "‘", "glqq": "„", "grqq": "“", "flq": "‹", "frq": "›", "flqq": "«",
+    "frqq": "»", "og": "«", "fg": "»", "guillemetleft": "«", "guillemetright": "»",
+    "guillemotleft": "«", "guillemotright": "»", "guilsinglleft": "‹", "guilsinglright": "›",
+    "quotedblbase": "„", "quotesinglbase": "‚", "textquotesingle": "'", "textquotedbl": '"',
 }  # fmt: skip
 _QUOTING = {
     "enquote": 0, "textquote": 0, "blockquote": 0, "say": 0, "textcquote": 1, "blockcquote": 1,
     "foreignquote": 1, "hyphenquote": 1, "foreigntextquote": 1, "foreignblockquote": 1,
+    "hyphentextquote": 1, "hyphenblockquote": 1, "hybridblockquote": 1, "foreigntextcquote": 2,
+    "foreignblockcquote": 2, "hyphentextcquote": 2, "hyphenblockcquote": 2, "hybridblockcquote": 2,
+    "epigraph": 0,
 }  # fmt: skip
 """Commands whose last argument is a quotation, and how many arguments precede it."""
 
 _BLOCKS = {
     "quote": 0, "quotation": 0, "displayquote": 0, "verse": 0, "blockquote": 0,
     "displaycquote": 1, "foreigndisplayquote": 1, "hyphendisplayquote": 1,
+    "foreigndisplaycquote": 2, "hyphendisplaycquote": 2, "quoting": 0,
 }  # fmt: skip
 """Environments of block quotations, and how many arguments they have."""
 _SKIPPED_ENVIRONMENTS = frozenset(
-    ("equation", "align", "verbatim", "lstlisting", "tabular", "figure", "tikzpicture", "math")
+    """
+    equation align gather multline eqnarray math displaymath verbatim lstlisting tikzpicture
+    """.split()
 )
+_TABLES = {"tabular": 1, "tabularx": 2, "longtable": 1, "tabulary": 2}
+"""Tables, and how many arguments they have before their cells."""
 _WITHOUT_TEXT = frozenset(
     """
-    cite citep citet autocite parencite textcite footcite footfullcite citeauthor citetitle citeyear
     ref pageref eqref autoref cref label url href includegraphics input include usepackage
     documentclass bibliography bibliographystyle addbibresource hspace vspace setlength
     newcommand renewcommand graphicspath hypersetup
     """.split()
 )
 _ARGUMENTS = re.compile(r"(?:\s{0,9}\[[^\]]{0,300}\])*\s{0,9}(?:\{[^{}]{0,2000}\})?")
-_OPTIONS = re.compile(r"(?:\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w))+")
+_OPTIONS = re.compile(
+    r"(?:\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w)"
+    r"|\s{0,9}\[[^\[\]=]{1,40}=[^\[\]]{0,200}\])+"
+)
 _ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
 
-_NOTES = frozenset(("footnote", "endnote", "footnotetext", "sidenote", "marginpar"))
+_NOTES = frozenset(
+    "footnote endnote footnotetext endnotetext sidenote marginpar marginnote thanks todo".split()
+)
+_BRACKETS = {"textins": ("[", "]"), "textelp": (" [", "]")}
+"""Commands for the writer's own words in a quotation, and what encloses these."""
+
+_KNOWN = frozenset((*_LETTERS, *_QUOTING, *_BLOCKS, *_NOTES, *_BRACKETS, *_WITHOUT_TEXT))
 
 DEEPEST = 50
 """The maximum depth of nested environments that is tracked."""
@@ -73,20 +103,20 @@ DEEPEST = 50
 
 @dataclass
 class _Reader:
-    """The current paragraph and its surroundings: the open braces (True for a quotation), the
-    environments, and, for each open note, the number of braces before it and the paragraph that
+    """The current paragraph and its surroundings: the open braces (with what is put at their end),
+    the environments, and, for each open note, the number of braces before it and the paragraph that
     continues after it."""
 
     builder: StretchBuilder = field(default_factory=StretchBuilder)
-    braces: list[bool] = field(default_factory=list)
+    braces: list[str] = field(default_factory=list)
     environments: list[str] = field(default_factory=list)
     notes: list[tuple[int, StretchBuilder]] = field(default_factory=list)
-    opens_quotation: bool = False
+    enclosed: tuple[str, str] = ("", "")
     opens_note: bool = False
 
     @property
     def is_block(self) -> bool:
-        return not self.notes and any(name in _BLOCKS for name in self.environments)
+        return not self.notes and any(map(_is_block, self.environments))
 
     @property
     def is_skipped(self) -> bool:
@@ -118,8 +148,18 @@ class _Reader:
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs of a document, or of a part of one, each before its notes; the text
     before its \\begin{document} is skipped."""
-    stretches = (stretch for stretch in _paragraphs(text) if stretch.text)
+    source = latex_source.prepare(text, _KNOWN)
+    stretches = (
+        Stretch(stretch.text, tuple(source.places[at] for at in stretch.offsets), stretch.is_block)
+        for stretch in _paragraphs(source.text)
+        if stretch.text
+    )
     yield from sorted(stretches, key=lambda stretch: stretch.offsets[0])
+
+
+def _is_block(environment: str) -> bool:
+    """Return True for an environment of block quotations, by its name if it is not a known one."""
+    return environment.rstrip("*") in _BLOCKS or bool(QUOTE_STYLE.search(environment))
 
 
 def _paragraphs(text: str) -> Iterator[Stretch]:
@@ -134,7 +174,8 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
             _enter_or_leave(reader, match["edge"], match["environment"])
             reader.builder.is_block = reader.is_block
             if match["edge"] == "begin":
-                at = _skip_arguments(text, at, _BLOCKS.get(match["environment"], 0))
+                name = match["environment"].rstrip("*")
+                at = _skip_arguments(text, at, (_BLOCKS | _TABLES).get(name, 0))
         elif match["break"]:
             yield reader.finish()
         elif match["command"]:
@@ -149,7 +190,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
 
 
 def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
-    is_known = environment in _BLOCKS or environment.rstrip("*") in _SKIPPED_ENVIRONMENTS
+    is_known = _is_block(environment) or environment.rstrip("*") in _SKIPPED_ENVIRONMENTS
     if edge == "begin" and is_known and len(reader.environments) < DEEPEST:
         reader.environments.append(environment)
     elif environment in reader.environments:
@@ -159,13 +200,18 @@ def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
 
 def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) -> int:
     """Read a command; return the position after it and its arguments that are not text."""
-    if name in _WITHOUT_TEXT:
+    if name in _WITHOUT_TEXT or ("cite" in name.lower() and name not in _QUOTING):
         arguments = _ARGUMENTS.match(text, at)
         return arguments.end() if arguments else at
     if name in _LETTERS:
         reader.builder.put(_LETTERS[name], start)
         return at + 2 if text.startswith("{}", at) else at
-    reader.opens_quotation, reader.opens_note = name in _QUOTING, name in _NOTES
+    if name in ("textelp", "textdel"):
+        reader.builder.put("[…]", start)
+        if name == "textdel" or text.startswith("{}", at):
+            return _skip_arguments(text, at, 1)
+    reader.enclosed = _BRACKETS.get(name, ("“", "”") if name in _QUOTING else ("", ""))
+    reader.opens_note = name in _NOTES
     return _skip_arguments(text, at, _QUOTING.get(name, 0))
 
 
@@ -187,13 +233,13 @@ def _read_token(reader: _Reader, match: re.Match[str]) -> None:
     builder, at = reader.builder, match.start()
     # Braces are counted in skipped parts too, or the end of these would not be found.
     if match["open"]:
-        reader.braces.append(reader.opens_quotation)
-        builder.put("“" if reader.opens_quotation else "", at)
-        reader.opens_quotation = False
+        before, after = reader.enclosed
+        reader.braces.append(after)
+        builder.put(before, at)
+        reader.enclosed = ("", "")
     elif match["close"]:
         # An essay need not be valid LaTeX: a brace too many closes nothing.
-        is_quotation = reader.braces.pop() if reader.braces else False
-        builder.put("”" if is_quotation else "", at)
+        builder.put(reader.braces.pop() if reader.braces else "", at)
     elif reader.is_skipped:
         return
     elif match["letter"]:
@@ -202,7 +248,9 @@ def _read_token(reader: _Reader, match: re.Match[str]) -> None:
     elif match["raised"]:
         builder.put(raised(match["raised"]), at)
     elif match["escaped"]:
-        builder.put({"\\\\": "\n", "\\-": ""}.get(match[0], match[0][1]), at)
+        builder.put(_ESCAPED.get(match[0], match[0][1]), at)
+    elif match["line"]:
+        builder.put("\n", at)
     elif match["math"]:
         builder.put(" ", at)
     elif match["mark"]:
