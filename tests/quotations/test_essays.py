@@ -253,6 +253,28 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("| So we beat on,\n|   boats against\n| it.", ["So we beat on,\nboats against\nit."]),
+        ("So:\n\n| We beat\n  on\n\nAnd “so”.", ["We beat\non", "so"]),
+        ("| a | “b” |\n|---|---|\n| “c” | d |", ["b", "c"]),
+        ("“So we” %%“no”%% beat", ["So we"]),
+        ("x\n\n%%\n“no”\n\n“no”\n%%\n\n“So we”", ["So we"]),
+        ("```\n%%timeit\n```\n\n“So we”\n\n```\n%%timeit\n```\n", ["So we"]),
+        ("“so {~~he~>we~~} beat”", ["so we beat"]),
+        ("“so {--he--}we {++beat++}{>>“no”<<} {==on==}”", ["so we beat on"]),
+        ("“so we [@fitz, p. 180] beat [see @x]” [-@y]", ["so we beat"]),
+        ("> So we beat. [@fitz, p. 180]", ["So we beat."]),
+        ("“so [[we]] [[boats|beat]]” and ![[note]]", ["so we beat"]),
+    ],
+)
+def test_what_other_dialects_of_markdown_have_is_read_as_shown(
+    tmp_path: Path, source: str, expected: list[str]
+) -> None:
+    assert [text for text, _, _ in found(tmp_path, "essay.md", source)] == expected
+
+
 @given(st.text(alphabet="ab “”‘’\"'«»,.\n", max_size=80))
 def test_quotations_follow_one_another(text: str) -> None:
     ends = 0
@@ -746,6 +768,12 @@ def test_a_word_document_of_another_name_is_read(tmp_path: Path) -> None:
         ("“1 < 2 & 3” <!-- “no” --> <b", [("1 < 2 & 3", 1, 2)]),
         ("<script>“no”</script><code>“no”</code><title>“no”</title>", []),
         ("<style/><script src=x />“c”", [("c", 1, 26)]),
+        ("“a <del>b</del><s>d</s><strike>e</strike><ins>c</ins>”", [("a c", 1, 2)]),
+        ("<p hidden>“no”<p>“c”", [("c", 1, 19)]),
+        ("<div hidden=''><div>“no”</div>“no”</div>“c”", [("c", 1, 42)]),
+        ("<span style='display: none'>“no”</span>“c”", [("c", 1, 41)]),
+        ("<div class=hidden-note>“c”</div><input hidden>“d”", [("c", 1, 25), ("d", 1, 48)]),
+        ("<p>So he says in it: “c”</p><pre>“no”</pre>", [("c", 1, 23)]),
         ("<![if x]>“c”<![endif]><o:p></o:p><!-- “no”", [("c", 1, 11)]),
     ],
 )  # fmt: skip

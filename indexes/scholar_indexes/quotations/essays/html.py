@@ -7,7 +7,7 @@ parser is not used since it does not keep the source offsets of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 
 from scholar_indexes.books.formats.html import BLOCKS
@@ -35,6 +35,11 @@ _NOTE_REFERENCE = re.compile(
     r"\b(?:doc-noteref|noteref|fnanchor|footnote-?(?:ref|reference|anchor))\b",
     re.IGNORECASE,
 )
+_HIDDEN = re.compile(
+    r"(?:^|\s)hidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
+)
+_DELETED = ("del", "s", "strike")
+_EMPTY = frozenset("area br col embed hr img input link meta source track wbr".split())
 _SOURCES = frozenset(("footer", "figcaption", "cite"))
 """Elements of a block quotation that give its source."""
 
@@ -42,10 +47,22 @@ _SOURCES = frozenset(("footer", "figcaption", "cite"))
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a page, or of a part of one."""
     scanner = _Scanner()
+    stretches: list[Stretch] = []
+    preformatted: list[Stretch] = []
     for token in checked(_TOKEN.finditer(text)):
+        into = preformatted if scanner.is_preformatted else stretches
         if (stretch := scanner.take(token)) is not None:
-            yield stretch
-    yield scanner.builder.build()
+            into.append(stretch)
+    stretches.append(scanner.builder.build())
+    # An essay may be preformatted as a whole; in another one, such text is code.
+    if _size(preformatted) > _size(stretches):
+        stretches += preformatted
+    yield from sorted(stretches, key=lambda stretch: next(iter(stretch.offsets), 0))
+
+
+def _size(stretches: Iterable[Stretch]) -> int:
+    """Return the number of characters of some paragraphs."""
+    return sum(len(stretch.text.strip()) for stretch in stretches)
 
 
 class _Scanner:
@@ -53,7 +70,26 @@ class _Scanner:
 
     def __init__(self) -> None:
         self.builder = StretchBuilder()
-        self._depths = dict.fromkeys(("blockquote", "pre", *_SOURCES), 0)
+        self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
+        self._hidden = ""
+        self._hidden_depth = 0
+
+    @property
+    def is_preformatted(self) -> bool:
+        return self._depths["pre"] > 0
+
+    def _hide(self, tag: str, token: re.Match[str]) -> None:
+        """Count the elements of the name of a hidden one, to find its end."""
+        if tag == self._hidden:
+            self._hidden_depth += -1 if token["end"] else 1
+        elif not self._hidden and tag not in _EMPTY and _is_hidden(token):
+            self._hidden, self._hidden_depth = tag, 1
+            return
+        if self._hidden == "p" and tag in BLOCKS:  # its end may be left out
+            self._hidden = tag if _is_hidden(token) else ""
+            self._hidden_depth = int(bool(self._hidden))
+        if self._hidden_depth <= 0:
+            self._hidden = ""
 
     def take(self, token: re.Match[str]) -> Stretch | None:
         """Process a token; return the paragraph that it ends, if any."""
@@ -61,6 +97,7 @@ class _Scanner:
             self._take_text(token)
             return None
         tag = token["tag"].lower()
+        self._hide(tag, token)
         self._count(tag, is_end=bool(token["end"]))
         is_block = self._is_block()
         if tag in BLOCKS or (is_block != self.builder.is_block and tag in _SOURCES):
@@ -91,12 +128,19 @@ class _Scanner:
 
     def _take_text(self, token: re.Match[str]) -> None:
         at = token.start()
+        if self._hidden or any(self._depths[name] for name in _DELETED):
+            return
         if token["unread"] or (token["space"] and not self._depths["pre"]):
             self.builder.put(" ", at)
         elif token["entity"]:
             self.builder.put(plain(unescape(token["entity"])), at)
         elif token["space"] or token["text"]:
             self.builder.add(token[0], at)
+
+
+def _is_hidden(token: re.Match[str]) -> bool:
+    """Return True for the beginning of an element that is not shown."""
+    return not token["end"] and bool(_HIDDEN.search(token["attributes"]))
 
 
 def _has_quote_style(attributes: str) -> bool:

@@ -62,7 +62,7 @@ class _Macro(NamedTuple):
     square brackets precedes these."""
 
     body: str
-    count: int
+    arguments: int
     has_option: bool
 
 
@@ -226,9 +226,9 @@ def _arguments(text: str, at: int, macro: _Macro) -> tuple[list[tuple[int, int]]
     arguments: list[tuple[int, int]] = []
     if macro.has_option:
         arguments.append(option.span(1) if option else (at, at))
-    if option and macro.count:
+    if option and macro.arguments:
         at = option.end()
-    for _ in range(macro.count):
+    for _ in range(macro.arguments):
         argument = _group(text, at)
         if argument is None:
             return None

@@ -38,11 +38,45 @@ _SIGNS = re.compile(
 and superscripts."""
 
 
+_UNPRINTED = re.compile(
+    r"(?P<kept>^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`)"
+    r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
+    r"|\{--[^\n]*?--\}|\{>>[^\n]*?<<\}|\{~~[^\n]*?~>|~~\}|\{\+\+|\+\+\}|\{==|==\}"
+    r"|[ \t]?\[[^\[\]\n]{0,100}(?<![\w])@\w[^\[\]\n]{0,200}\]"
+    r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]",
+    re.MULTILINE,
+)
+"""Comments of Obsidian, deletions and comments of CriticMarkup, citations of Pandoc and the
+brackets of links between notes; code is kept, since it may look like these."""
+
+_LINE_BLOCK = re.compile(r"(?:(?<=\n\n)|\A)(?:\|(?: [^\n]*)?(?:\n|\Z)(?: +\S[^\n]*(?:\n|\Z))*)+")
+_TABLE = re.compile(r"(?m)^[|\s:-]*-[|\s:-]*$|\|\s*$")
+
+
+def _read_unprinted(match: re.Match[str]) -> str:
+    """Return the replacement of what is not printed, of the same length."""
+    if match["kept"]:
+        return match[0]
+    start, end = match.span("link")
+    if start >= 0 and not match[0].startswith("!"):
+        before, after = start - match.start(), match.end() - end
+        return _LEFT_OUT * before + match["link"] + _LEFT_OUT * after
+    return re.sub(r"[^\n]", _LEFT_OUT, match[0])
+
+
+def _read_line_block(match: re.Match[str]) -> str:
+    """Return the lines of a line block of Pandoc as a block quotation, but not those of a table."""
+    if _TABLE.search(match[0]):
+        return match[0]
+    return re.sub(r"(?m)^\|", ">", match[0])
+
+
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a Markdown text."""
     from markdown_it import MarkdownIt
 
-    text = _SIGNS.sub(_read_sign, text)
+    text = _SIGNS.sub(_read_sign, _UNPRINTED.sub(_read_unprinted, text))
+    text = _LINE_BLOCK.sub(_read_line_block, text)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     depth = 0
