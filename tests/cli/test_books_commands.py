@@ -30,8 +30,29 @@ def test_the_same_text_under_another_name_is_the_same_book(
 ) -> None:
     succeeded(scholar("add", str(book)))
     copy = shutil.copy(book, tmp_path / "another name.txt")
-    [again] = succeeded(scholar("add", str(copy), "--title", "Another", "--json")).json
+    [again] = succeeded(scholar("add", str(copy), "--json")).json
     assert (again["id"], again["outcome"]) == ("own-the-ferryman", "already here")
+
+
+def test_a_file_that_is_added_again_with_a_title_or_an_author_gets_it(
+    scholar: Scholar, two_books: Path, book: Path
+) -> None:
+    def listed() -> tuple[str, str]:
+        books = succeeded(scholar("books", "list", "--json")).json
+        [ferry] = [each for each in books if each["id"] == "own-the-ferryman"]
+        return ferry["title"], ferry["author"]
+
+    succeeded(scholar("add", str(book)))
+    [titled] = succeeded(scholar("add", str(book), "--title", "Another", "--json")).json
+    assert (titled["id"], titled["outcome"]) == ("own-the-ferryman", "replaced")
+    succeeded(scholar("add", str(book), "--author", "Ann Pool"))
+    assert listed() == ("Another", "Ann Pool")
+    [same] = succeeded(scholar("add", str(book), "--title", "Another", "--json")).json
+    assert same["outcome"] == "already here"
+    [plain] = succeeded(scholar("add", str(book), "--json")).json
+    assert (plain["outcome"], listed()) == ("already here", ("Another", "Ann Pool"))
+    hits = succeeded(scholar("find", "the ferryman", "--mode", "lexical", "--json")).json
+    assert "Another" in {hit["book"]["title"] for hit in hits}
 
 
 def test_a_refresh_updates_the_division_of_a_book(

@@ -158,7 +158,7 @@ class ClusterAddition:
         if other and not each.refresh:
             return other_text(other.id, other.title)
         try:
-            plan = self._books.adder.writer.plan(draft, each.refresh)
+            plan = self._books.adder.writer.plan(draft, each.refresh, each.title, each.author)
         except ScholarError as error:
             return error
         if plan.same_text:

@@ -62,7 +62,8 @@ class BookAdder:
     def add(self, request: AddRequest, progress: Progress = silent) -> AddedBook:
         """Add a book: a Gutenberg number or address, a file, or - for standard input.
 
-        A book that is in the library is unchanged; with `refresh` it is fetched and read again.
+        A book that is in the library is unchanged, but a file that is added again may give it
+        another title or author; with `refresh` it is fetched and read again.
         """
         from scholar_indexes.books.adding import ingest
 
@@ -261,11 +262,14 @@ class BookAdder:
             if request.title is None and request.author is None:
                 draft = self.respell(draft)
             if request.dry_run:
-                return self.writer.plan(draft, request.refresh).result(dry_run=True)
-            return self._store(draft, ahead, request.refresh, progress)
+                return self._plan(draft, request).result(dry_run=True)
+            return self._store(draft, ahead, request, progress)
+
+    def _plan(self, draft: BookDraft, request: AddRequest) -> AddPlan:
+        return self.writer.plan(draft, request.refresh, request.title, request.author)
 
     def _store(
-        self, draft: BookDraft, ahead: EncodingAhead, refresh: bool, progress: Progress
+        self, draft: BookDraft, ahead: EncodingAhead, request: AddRequest, progress: Progress
     ) -> AddedBook:
         """Store a draft with a new text; raises UsageError if another text has its id.
 
@@ -273,12 +277,12 @@ class BookAdder:
         program has changed the plan meanwhile.
         """
         while True:
-            plan = self.writer.plan(draft, refresh)
+            plan = self._plan(draft, request)
             rows = self._encode_planned(plan, ahead, progress)
             with self._write_lock.held(progress):
                 if self._catalog.unfinished():
                     self._index.clear_unfinished()
-                if self.writer.plan(draft, refresh) == plan:
+                if self._plan(draft, request) == plan:
                     if plan.same_text is None:
                         self._write(plan.draft, rows)
                     else:

@@ -59,18 +59,28 @@ class BookWriter:
         self._index = index
         self._is_damaged = is_damaged
 
-    def plan(self, draft: BookDraft, refresh: bool) -> AddPlan:
-        """Return the plan for a draft.
+    def plan(
+        self, draft: BookDraft, refresh: bool, title: str | None = None, author: str | None = None
+    ) -> AddPlan:
+        """Return the plan for a draft, of which the user gave the title or the author if not None.
+
+        A book with the same text gets the given title and author.
 
         `refresh` replaces a book with the same text that is damaged or was divided
         differently, and a book with the same id. Raises UsageError without `refresh` if a book
         with another text has the id.
         """
         same_text = self._catalog.with_text(draft.book.sha256)
-        if same_text and not (refresh and self._differs(same_text, draft)):
-            return AddPlan(draft, AddOutcome.ALREADY, same_text)
         if same_text:
-            draft = replace(draft, book=same_text.book)
+            book = same_text.book
+            renamed = replace(
+                book,
+                title=book.title if title is None else draft.book.title,
+                author=book.author if author is None else draft.book.author,
+            )
+            if renamed == book and not (refresh and self._differs(same_text, draft)):
+                return AddPlan(draft, AddOutcome.ALREADY, same_text)
+            return AddPlan(replace(draft, book=renamed), AddOutcome.REPLACED)
         same_id = self._catalog.with_id(draft.book.id)
         if same_id and not refresh:
             raise other_text(same_id.book.id, same_id.book.title)
