@@ -147,6 +147,17 @@ def test_collocates_are_near_a_word_more_often_than_by_chance() -> None:
     assert not {"the", "rain", "road"} & {collocate.word for collocate in ranked}
 
 
+def test_function_words_and_the_word_itself_are_no_collocates() -> None:
+    near = (
+        "Because the light, the light burns brighter than lamps when they'll burn and didn't. "
+        "We see it though those who would not look could while which moment? "
+    )
+    text = f"CHAPTER I\n\n{near * 5}{'Rain fell on every road today. ' * 40}\n"
+    ranked = concordance.collocates([book(text)], compile_pattern("light"), 25)
+    words = {collocate.word for collocate in ranked}
+    assert words == {"burns", "brighter", "lamps", "burn", "see", "look", "moment"}
+
+
 def test_a_word_between_two_places_is_one_collocate() -> None:
     text = "CHAPTER I\n\nThe white whale, white whale.\n\nCHAPTER II\n\nNo fish at all swam here.\n"
     near = {

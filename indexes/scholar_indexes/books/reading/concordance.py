@@ -37,6 +37,26 @@ gap between two words, in characters."""
 EMPHASIS_REACH = 500
 """Characters on either side of a line that may contain the partners of its emphasis marks."""
 
+_FUNCTION_WORDS = (
+    "stop_word",
+    "article",
+    "auxiliary",
+    "context_dependent",
+    "determiner",
+    "negation",
+    "preposition",
+    "pronoun",
+    "subordinator",
+)
+"""The classes of words that are no collocates."""
+
+_NOUNS = frozenset(["moment"])
+"""Words of these classes that are mostly nouns: "the moment he came"."""
+
+_SHORTENED = frozenset("d ll m re s t ve".split())
+
+_NEGATED = {"won": "will", "ca": "can", "ain": "am"}
+
 _WORD = re.compile(rf"{note_anchors.WORD}(?:['’-][^\W_]+)*")
 _PATTERN_WORD = re.compile(r"\*?[^\W_]+(?:[*?]+[^\W_]+)*\*?")
 _WILDCARDS = {"*": r"[^\W_]*", "?": r"[^\W_]"}
@@ -162,25 +182,28 @@ def collocates(
     window: int,
 ) -> list[Collocate]:
     """Return the words that occur within `window` words of a pattern more often than by chance,
-    without function words.
+    without function words and the words of the pattern itself.
 
     They are ranked by the log-likelihood ratio (Dunning 1993), the highest first.
     """
     near: Counter[str] = Counter()
     everywhere: Counter[str] = Counter()
+    own: set[str] = set()
     for book in books:
         for chapter in _sections(book):
             words = _words(book.text, chapter.body)
             folded = [_fold(word.of(book.text)) for word in words]
             everywhere.update(folded)
-            places = {  # a word in two overlapping windows counts once
-                place
-                for span in pattern.spans(book.text, chapter.body)
-                for side in _around(words, span, window)
-                for place in side
-            }
+            sides = [
+                _around(words, span, window) for span in pattern.spans(book.text, chapter.body)
+            ]
+            # A word in two overlapping windows counts once.
+            places = {place for sides_of_one in sides for side in sides_of_one for place in side}
+            own.update(
+                word for before, after in sides for word in folded[before.stop : after.start]
+            )
             near.update(folded[place] for place in places)
-    skipped = words_of("stop_word")
+    skipped = (words_of(*_FUNCTION_WORDS) - _NOUNS) | own
     total_near, total = near.total(), everywhere.total()
     scored = (
         Collocate(
@@ -190,10 +213,17 @@ def collocates(
             _log_likelihood(count, total_near, everywhere[word], total),
         )
         for word, count in near.items()
-        if count >= LEAST_TOGETHER and word not in skipped
+        if count >= LEAST_TOGETHER and word not in skipped and not _is_contraction(word, skipped)
     )
     ranked = [collocate for collocate in scored if collocate.score > 0]
     return sorted(ranked, key=lambda collocate: (-collocate.score, collocate.word))
+
+
+def _is_contraction(word: str, function_words: frozenset[str]) -> bool:
+    """Return True for a function word with a shortened one after it: "they'll", "didn't"."""
+    first, apostrophe, rest = word.partition("'")
+    stems = {first, first.removesuffix("n"), f"{first.removesuffix('n')}n", _NEGATED.get(first)}
+    return bool(apostrophe) and rest in _SHORTENED and not stems.isdisjoint(function_words)
 
 
 def _fold(word: str) -> str:
