@@ -170,6 +170,16 @@ def test_several_books_have_the_lines_of_each_under_one_heading(
     assert both == [*first, *second[headings:]]
 
 
+def test_tei_names_the_file_of_a_book_but_not_its_folders(
+    scholar: Scholar, quay: Path, tmp_path: Path
+) -> None:
+    document = etree.fromstring(succeeded(sieve(scholar, "--to", "tei")).stdout.encode())
+    [source] = document.findall(".//{*}sourceDesc/{*}p")
+    assert source.text
+    assert "/" not in source.text
+    assert str(tmp_path) not in etree.tostring(document).decode()
+
+
 def test_tei_has_only_the_chapters_that_are_wanted(scholar: Scholar, quay: Path) -> None:
     whole = succeeded(sieve(scholar, "--to", "tei")).stdout.encode()
     second = succeeded(sieve(scholar, "--to", "tei", "--chapter", "2-")).stdout.encode()

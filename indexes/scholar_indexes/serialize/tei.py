@@ -129,7 +129,7 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
     if book.author:
         _add(titles, "author").text = xml_text(book.author)
     _add(_add(file, "publicationStmt"), "p").text = "Speakers attributed by scholar."
-    _add(_add(file, "sourceDesc"), "p").text = xml_text(book.source)
+    _add(_add(file, "sourceDesc"), "p").text = xml_text(_public_source(book.source))
     profile = _add(header, "profileDesc")
     if cast:
         people = _add(_add(profile, "particDesc"), "listPerson")
@@ -140,6 +140,11 @@ def _header(root: etree._Element, book: Book, cast: Sequence[Character]) -> None
                 person.set("sex", _SEX[character.gender])
             for name in dict.fromkeys((character.name, *character.aliases)):
                 _add(person, "persName").text = xml_text(name)
+
+
+def _public_source(source: str) -> str:
+    """Return a source without the folders of this machine: a web address, or the name of a file."""
+    return source if "://" in source else source.replace("\\", "/").rpartition("/")[2]
 
 
 class _Piece(NamedTuple):
