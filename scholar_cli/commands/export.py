@@ -59,7 +59,8 @@ def export(
         typer.Option(
             metavar="PATH",
             help="A file; or a folder, such as a vault, for a file per collection. A path that "
-            "ends in a slash is a folder, created if needed.",
+            "ends in a slash is a folder, created if needed; with --to obsidian, also a path "
+            "without a suffix.",
         ),
     ] = None,
     style: Annotated[CitationStyle, typer.Option(help="The citation style.")] = CitationStyle.MLA,
@@ -93,7 +94,7 @@ def export(
     if not any(groups.values()):
         raise NoMatch("there are no passages to export")
     path = None if out is None else Path(out)
-    is_folder = out is not None and (common.ends_as_folder(out) or Path(out).is_dir())
+    is_folder = out is not None and _is_folder(out, to)
     if not is_folder:
         joined = [saved for quotations in groups.values() for saved in quotations]
         groups = {title or ", ".join(groups): joined}
@@ -105,6 +106,13 @@ def export(
         _warn(placed)
         made = Export(name, placed, style, _today(), context, tei_pointers)
         _write(made, to, files[name])
+
+
+def _is_folder(out: str, to: Format) -> bool:
+    """Return True for a folder, and for a path that is to become one."""
+    path = Path(out)
+    is_vault = to is Format.OBSIDIAN and not path.suffix and not path.is_file()
+    return common.ends_as_folder(out) or path.is_dir() or is_vault
 
 
 def _targets(

@@ -115,6 +115,11 @@ def test_a_folder_that_is_named_with_a_slash_is_made(
     export = ("export", "-c", "hope", "--to", "obsidian", "--out")
     succeeded(scholar(*export, f"{vault}/"))
     assert [path.name for path in vault.iterdir()] == ["hope.md"]
+    # a vault needs no slash; another format makes a file of the same name
+    succeeded(scholar(*export, f"{tmp_path}/notes"))
+    assert [path.name for path in (tmp_path / "notes").iterdir()] == ["hope.md"]
+    succeeded(scholar("export", "-c", "hope", "--to", "md", "--out", f"{tmp_path}/plain"))
+    assert (tmp_path / "plain").is_file()
     assert "already exists" in error_line(scholar(*export, f"{vault}/"), 2)
     assert "cannot be created" in error_line(scholar(*export, f"{vault}/hope.md/"), 2)
     assert "there is no folder" in error_line(scholar(*export, f"{vault}/a/b/"), 2)
