@@ -71,9 +71,10 @@ def add(
 ) -> None:
     """Add papers from files, folders, Zotero or standard input.
 
-    Formats: BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF, Zotero. A folder
-    adds its PDFs and bibliographies; when it is added again, only the changed ones. A paper with
-    the DOI, arXiv id or title of a stored one is merged, not duplicated.
+    Formats: BibTeX, RIS, PubMed, Web of Science, EndNote (.enw), RefWorks, CSV, CSL-JSON, JSON
+    lines, arXiv Atom, OpenAlex, PDF, Zotero. A folder adds its PDFs and bibliographies; when it is
+    added again, only the changed ones. A paper with the DOI, arXiv id or title of a stored one is
+    merged, not duplicated.
     """
     papers = common.open_library(device=device).papers
     if watch:

@@ -108,6 +108,9 @@ TARGETS = {
     ),
     "ris": Target(paper_readers.read_papers("ris"), BROKEN_BIBLIOGRAPHIES, weight=4),
     "csl": Target(paper_readers.read_papers("csl"), BROKEN_BIBLIOGRAPHIES, weight=3),
+    "tagged": Target(
+        paper_readers.read_papers("tagged"), ("papers/database_exports.py",), weight=3
+    ),
     "tables": Target(paper_readers.read_papers("tables"), BROKEN_BIBLIOGRAPHIES, weight=4),
     "zotero_json": Target(
         paper_readers.read_papers("zotero_json"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from scholar_indexes.papers import clean
+from scholar_indexes.papers import clean, notices
 from scholar_indexes.types import Facet
 
 MAX_SENTENCES = 1_000
@@ -107,7 +107,8 @@ def split_abstract(abstract: str, tex: bool | None = None) -> tuple[tuple[str, F
     own, "**Methods**", "(2) Methods: ...") are removed and give the facet of the text after them.
     A single label counts if there are other sentences: a label of results for all that follows,
     since results come last; any other label for its own sentence, since the end of its section is
-    not known. A label of two facets ("Methods and results") is removed and gives None.
+    not known. A label of two facets ("Methods and results") is removed and gives None. Copyright
+    lines and placeholders such as "[No abstract available]" are left out.
     """
     sentences = [
         sentence for block in _blocks(abstract, tex) for sentence in split_sentences(block)
@@ -165,7 +166,8 @@ def _blocks(abstract: str, tex: bool | None) -> list[str]:
     """Return the blocks of an abstract, each with its lines joined."""
     blocks: list[list[str]] = []
     starts_block = True
-    for number, line in enumerate(clean.to_lines(abstract, tex)):
+    text = notices.without_notices("\n".join(clean.to_lines(abstract, tex)))
+    for number, line in enumerate(text.splitlines()):
         line = _MARKED_LABEL.sub(_plain_label, line)
         if number == 0:
             line = _ABSTRACT.sub("", line, count=1) if _ABSTRACT.match(line) else line

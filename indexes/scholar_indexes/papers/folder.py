@@ -19,7 +19,7 @@ from scholar_indexes.papers.source import read_source
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 """The suffixes of files that are read if they contain records of papers."""
 
-SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".atom", *JSON_SUFFIXES)
+SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".nbib", ".enw", ".atom", *JSON_SUFFIXES)
 """The suffixes of files that are read."""
 
 MAX_DEPTH = 16

@@ -1,7 +1,7 @@
 """Detect the format of a file of papers, and read it.
 
-bytes -> bibtex | ris | csl | zotero_json | tables | atom | openalex | semantic_scholar | crossref
-         | pdf
+bytes -> bibtex | ris | tagged | csl | zotero_json | tables | atom | openalex | semantic_scholar
+         | crossref | pdf
       -> Entry | UnreadableEntry
 """
 
@@ -28,6 +28,7 @@ FORMATS = (
     "ris",
     "semantic_scholar",
     "tables",
+    "tagged",
     "zotero_json",
 )
 """The modules of this package that have read(data, name) -> Iterator[Entry | UnreadableEntry]."""
@@ -41,6 +42,8 @@ _BY_SUFFIX = {
     ".bib": "bibtex",
     ".bibtex": "bibtex",
     ".ris": "ris",
+    ".nbib": "tagged",
+    ".enw": "tagged",
     ".csv": "tables",
     ".tsv": "tables",
     ".jsonl": "tables",
@@ -62,7 +65,10 @@ _JSON_KEYS = (
 )
 """The format by keys of its records, if the first record is invalid or longer than the head."""
 
-_KNOWN = "BibTeX, RIS, CSL-JSON, JSON lines, CSV, Atom, OpenAlex, Semantic Scholar, Crossref or PDF"
+_KNOWN = (
+    "BibTeX, RIS, PubMed, Web of Science, EndNote, RefWorks, CSL-JSON, JSON lines, CSV, Atom, "
+    "OpenAlex, Semantic Scholar, Crossref or PDF"
+)
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
@@ -98,11 +104,14 @@ def detect_format(data: bytes, name: str) -> str | None:
 def _text_format(head: str) -> str | None:
     """Return the format of JSON, RIS, BibTeX or CSV by its first characters."""
     from scholar_indexes.papers.formats.tables import looks_like_csv
+    from scholar_indexes.papers.formats.tagged import looks_tagged
 
     if head[0] in "{[" and (json_format := _json_format(head)):
         return json_format
     if _RIS.search(head):
         return "ris"
+    if looks_tagged(head):
+        return "tagged"
     if _BIBTEX.search(head):
         return "bibtex"
     return "tables" if looks_like_csv(head) else None

@@ -9,17 +9,20 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.decoding import decode, plain
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.formats import bibtex_inheritance as inheritance
 from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats.bibtex_inheritance import Record
 from scholar_indexes.sanitize import one_line
 
 if TYPE_CHECKING:
     from bibtexparser.model import Block
-    from bibtexparser.model import Entry as Record
+    from bibtexparser.model import Entry as EntryBlock
 
 EXPANSION = 4
 _SPARE_CHARS = 1_000_000
@@ -53,7 +56,7 @@ FIELDS = {
     "title": ("title",),
     "title-short": ("shorttitle",),
     "container-title": ("journal", "journaltitle", "booktitle"),
-    "container-title-short": ("shortjournal",),
+    "container-title-short": ("shortjournal", "journal-iso", "abbrev_source_title"),
     "collection-title": ("series",),
     "event-title": ("eventtitle",),
     "event-place": ("venue",),
@@ -62,19 +65,19 @@ FIELDS = {
     "genre": ("type",),
     "volume": ("volume",),
     "issue": ("issue",),
-    "number": ("eid",),
-    "number-of-pages": ("pagetotal",),
+    "number": ("eid", "article-number", "articleno", "art_number"),
+    "number-of-pages": ("pagetotal", "numpages", "page_count"),
     "page": ("pages", "page"),
     "edition": ("edition",),
     "version": ("version",),
     "language": ("language", "langid"),
-    "keyword": ("keywords",),
+    "keyword": ("keywords", "keyword", "author_keywords", "keywords-plus"),
     "note": ("note", "annote", "annotation"),
     "status": ("pubstate",),
     "PMID": ("pmid",),
     "PMCID": ("pmcid",),
     "ISBN": ("isbn",),
-    "ISSN": ("issn",),
+    "ISSN": ("issn", "eissn"),
 }
 """Each CSL variable and the fields it is read from."""
 
@@ -86,6 +89,16 @@ MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 NAME_FIELDS = ("author", "editor", "translator")
 """The fields of names, which have the same names in CSL."""
 
+_FURTHER_NAMES = {"container-author": "bookauthor"}
+_FURTHER_DATES = {"original-date": "origdate", "event-date": "eventdate"}
+_SUBTITLES = {
+    "title": "subtitle",
+    "booktitle": "booksubtitle",
+    "journaltitle": "journalsubtitle",
+}
+_COLLECTED = {"keyword": ", ", "note": "; "}
+"""Variables that take the values of all their fields, with the text between these."""
+
 _MARK = re.compile(r"\\.|[{}\"#]", re.DOTALL)
 """A mark that divides a value into parts, or an escaped character, which divides nothing."""
 _CLOSING = {"{": "}", '"': '"'}
@@ -96,6 +109,9 @@ _STRAY = re.compile(r"(?m)^[ \t]*@[ \t]*(?!comment|preamble|string)[A-Za-z]+")
 _OPENING = re.compile(r"@\w*[ \t]*[{(]\s*([^\s,={}()\"]*)")
 _NOT_CLOSED = re.compile(r"^Unexpected|found (?:a )?`?@")
 """bibtexparser's reasons for a block that runs up to the next one or to the end."""
+_NEXT_FIELD = re.compile(r"[\s;]*([A-Za-z][\w-]*)\s*=")
+"""A field that begins in the value of another, since there is no comma between them."""
+_BARE_THEN_FIELD = re.compile(rf"[^\s=]+(?<!;)(?=[\s;]){_NEXT_FIELD.pattern}")
 _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
@@ -103,6 +119,10 @@ _ARXIV = re.compile(
 _BRACED = re.compile(r"\{[^{}]*\}")
 _NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
 _EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
+
+
+_REPEATABLE = {"keywords": ", ", "note": " ", "annote": " ", "annotation": " "}
+"""Fields that some programs write more than once, with the text between their values."""
 
 
 class _TooLong(Exception):
@@ -121,11 +141,31 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL + 1)
     text = plain(decode(data)[0])
     strings = _Strings(EXPANSION * len(text) + _SPARE_CHARS)
-    for block in parse_string(text, parse_stack=[]).blocks:
-        yield from _block(block, strings)
+    records = [
+        record
+        for block in parse_string(text, parse_stack=[]).blocks
+        for record in _block(block, strings)
+    ]
+    parents = inheritance.index_parents(records)
+    for record in records:
+        if isinstance(record, UnreadableEntry):
+            yield record
+        elif not inheritance.is_container(record):
+            yield _inheriting_entry(record, parents, strings)
 
 
-def _block(block: Block, strings: _Strings) -> Iterator[Entry | UnreadableEntry]:
+def _inheriting_entry(
+    record: Record, parents: Mapping[str, Record], strings: _Strings
+) -> Entry | UnreadableEntry:
+    try:
+        inherited = inheritance.inherit(record, parents)
+        strings.spend(sum(len(value) for value in inherited.values()))
+    except _TooLong:
+        return UnreadableEntry(record.line, "its crossref and xdata make the file too long")
+    return _entry(replace(record, fields={**record.fields, **inherited}))
+
+
+def _block(block: Block, strings: _Strings) -> Iterator[Record | UnreadableEntry]:
     from bibtexparser import model
 
     line = (block.start_line or 0) + 1
@@ -139,7 +179,9 @@ def _block(block: Block, strings: _Strings) -> Iterator[Entry | UnreadableEntry]
         elif isinstance(block, model.String):
             strings.define(block.key, block.value)
         elif isinstance(block, model.Entry):
-            yield _entry(block, strings, line)
+            yield _missing_comma(block, line) or Record(
+                line, block.entry_type.lower(), block.key, _fields(block, strings)
+            )
         elif isinstance(block, model.ImplicitComment) and (stray := _STRAY.search(block.comment)):
             line += block.comment.count("\n", 0, stray.end())
             yield UnreadableEntry(line, f"no brace follows {one_line(stray[0], 60)}")
@@ -157,18 +199,49 @@ def _reason(block: Any) -> str:
     return one_line(f"{key or 'it'} is not BibTeX: {reason}", 200)
 
 
-def _entry(record: Record, strings: _Strings, line: int) -> Entry | UnreadableEntry:
+def _missing_comma(block: EntryBlock, line: int) -> UnreadableEntry | None:
+    """Return the error of an entry of which a field is not followed by a comma, if there is one."""
+    for field in block.fields:
+        end = _find_missing_comma(field.value)
+        if end is not None:
+            at = (field.start_line or 0) + 1 + field.value.count("\n", 0, end)
+            key, name = one_line(block.key, 60), one_line(field.key, 60)
+            return UnreadableEntry(line, f"{key} has no comma after {name}, in line {at}")
+    return None
+
+
+def _find_missing_comma(value: str) -> int | None:
+    """Return the position in a value after which a comma is missing: another field begins there."""
+    position, start = 0, True
+    for part, is_text in _split_value(value):
+        found = value.find(part, position)
+        if not is_text:
+            match = (_BARE_THEN_FIELD if start else _NEXT_FIELD).match(part)
+            if match:
+                return found + len(part[: match.start(1)].rstrip(" \t\r\n;"))
+        start, position = start and not part.strip(), found + len(part)
+    return None
+
+
+def _fields(block: EntryBlock, strings: _Strings) -> dict[str, str]:
+    """Return the fields of an entry by their names; keywords and notes may be repeated."""
     fields: dict[str, str] = {}
-    for field in record.fields:
-        fields.setdefault(field.key.lower(), strings.resolve(field.value))
-    item = to_csl(record.entry_type, fields)
-    key = clean.to_text(record.key[: ids.MAX_KEY_CHARS], tex=False)
+    for field in block.fields:
+        name, value = field.key.lower(), strings.resolve(field.value)
+        if name in _REPEATABLE and fields.get(name):
+            fields[name] += f"{_REPEATABLE[name]}{value}"
+        else:
+            fields.setdefault(name, value)
+    return fields
+
+
+def _entry(record: Record) -> Entry | UnreadableEntry:
     return csl.build_entry(
-        item,
-        fields.get("abstract"),
-        key=key,
-        references=_references(fields),
-        line=line,
+        to_csl(record.kind, record.fields),
+        record.fields.get("abstract"),
+        key=clean.to_text(record.key[: ids.MAX_KEY_CHARS], tex=False),
+        references=_references(record.fields),
+        line=record.line,
         tex=True,
     )
 
@@ -177,20 +250,27 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the raw CSL-JSON item of an entry's type and its fields (in lower case)."""
     item: dict[str, Any] = {"type": csl_type(kind, fields)}
     for variable, names in FIELDS.items():
-        value = next((fields[name] for name in names if fields.get(name)), "")
-        if value:
-            item[variable] = value
-    if fields.get("subtitle") and "title" in item:
-        item["title"] += f": {fields['subtitle']}"
+        values = dict.fromkeys(_with_subtitle(name, fields) for name in names if fields.get(name))
+        if values:
+            item[variable] = (
+                _COLLECTED[variable].join(values) if variable in _COLLECTED else next(iter(values))
+            )
     if fields.get("number"):
         item.setdefault("issue" if item["type"] in _WITH_ISSUES else "number", fields["number"])
     if "keyword" in item:  # a tag with a comma is in braces
         item["keyword"] = _BRACED.sub(lambda tag: tag[0].replace(",", " "), item["keyword"])
-    item |= {role: _parse_names(fields[role]) for role in NAME_FIELDS if fields.get(role)}
+    roles = {role: role for role in NAME_FIELDS} | _FURTHER_NAMES
+    item |= {role: _parse_names(fields[name]) for role, name in roles.items() if fields.get(name)}
+    item |= {date: {"raw": fields.get(name, "")} for date, name in _FURTHER_DATES.items()}
     item["issued"] = _issued(fields)
     item["DOI"] = _verbatim(fields.get("doi", ""))
     item["URL"] = _url(fields)
     return item
+
+
+def _with_subtitle(name: str, fields: Mapping[str, str]) -> str:
+    subtitle = fields.get(_SUBTITLES.get(name, ""), "")
+    return f"{fields[name]}: {subtitle}" if subtitle else fields[name]
 
 
 def _url(fields: Mapping[str, str]) -> str:
@@ -236,9 +316,9 @@ def _references(fields: Mapping[str, str]) -> list[str]:
 def _issued(fields: Mapping[str, str]) -> object:
     if fields.get("date"):
         return {"raw": fields["date"]}
-    month = fields.get("month", "").strip("{} ").lower()
+    month, _, day_of_month = fields.get("month", "").strip("{} ").lower().partition(" ")
     number = month if month.isdecimal() else str(_month(month))
-    day = fields.get("day", "").strip("{} ")
+    day = fields.get("day", "").strip("{} ") or day_of_month
     year = fields.get("year", "").strip("{} ")
     if not re.fullmatch(r"-?[0-9]{1,4}", year):
         return {"raw": clean.to_text(year, tex=True)}
@@ -262,7 +342,7 @@ def _parse_names(value: str) -> list[dict[str, str]]:
         extended = name.strip("{}")
         if _EXTENDED_NAME.fullmatch(extended):
             people.append(_parse_extended_name(extended))
-        elif _BRACED.fullmatch(name):
+        elif _BRACED.fullmatch(name) or csl.is_institution(name):
             people.append({"literal": name})
         elif name.lower() == csl.OTHERS:
             people.append({"literal": csl.OTHERS})
@@ -318,10 +398,14 @@ class _Strings:
         if not word:
             return ""
         value = self._values.get(word[0].lower(), name.strip())
-        self._budget -= len(value)
-        if self._budget < 0:
-            raise _TooLong
+        self.spend(len(value))
         return value
+
+    def spend(self, chars: int) -> None:
+        """Count characters that the file does not have. Raises _TooLong if they are too many."""
+        if chars > self._budget:
+            raise _TooLong
+        self._budget -= chars
 
 
 def _split_value(value: str) -> Iterator[tuple[str, bool]]:
@@ -334,6 +418,8 @@ def _split_value(value: str) -> Iterator[tuple[str, bool]]:
             yield value[start : mark.start()], False
             start = mark.end()
         elif mark[0] in _CLOSING:
+            if value[start : mark.start()].strip():
+                yield value[start : mark.start()], False
             closing = _find_closing(mark[0], marks)
             end = closing.start() if closing else len(value)
             yield value[mark.end() : end], True

@@ -80,6 +80,12 @@ _ID_VARIABLES = {"doi": "DOI", "pmid": "PMID"}
 _LATEST_YEAR = 2_999
 
 _DATE = re.compile(r"(-?[0-9]{1,4})(?:[-/]([0-9]{1,2}))?(?:[-/]([0-9]{1,2}))?(?![0-9])")
+_COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])")
+_MONTH = re.compile(
+    r"(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:[ /-]+([0-9]{1,2})\b)?"
+)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_DAY_BEFORE = re.compile(r"(?<![0-9])([0-9]{1,2})[ .-]+$")
 _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
@@ -87,6 +93,14 @@ _BLANKS = re.compile(r"\s*")
 _BETWEEN_TAGS = re.compile(r"\s*[,;]\s*")
 _SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
+
+_INSTITUTION = re.compile(
+    r"(?i)\b(?:organi[sz]ation|society|universit\w+|committee|consorti\w+|association|institut\w*|"
+    r"ministry|department|council|collaboration|commission|foundation|agency|federation|network|"
+    r"investigators|academy|museum|nations|parliament|(?:study|working|research|expert) group|"
+    r"(?:centre|center|bureau|office|board|group|bank|library|school|college) (?:of|for|on)"
+    r"|task force|inc\.|ltd\.?|gmbh|llc)(?!\w)"
+)
 
 OTHERS = "others"
 """The literal name at the end of a list of names that stands for the people a source omits."""
@@ -277,6 +291,15 @@ def item_venue(item: Mapping[str, Any]) -> str:
     return ""
 
 
+def is_institution(name: str) -> bool:
+    """Return True for a name with a word such as "Society", which no person's name has.
+
+    >>> is_institution("World Health Organization"), is_institution("Ada Lovelace")
+    (True, False)
+    """
+    return _INSTITUTION.search(name[:MAX_NAME_CHARS].partition(",")[0]) is not None
+
+
 def parse_name(text: str) -> dict[str, str]:
     """Return the CSL name of a written name.
 
@@ -286,9 +309,13 @@ def parse_name(text: str) -> dict[str, str]:
     {'family': 'Lovelace', 'given': 'AK'}
     """
     text = clean.to_text(text[:MAX_NAME_CHARS])
+    if is_institution(text):
+        return _filled(literal=text.strip(", "))
     family, comma, given = (part.strip() for part in text.partition(","))
     if comma:
         first, comma, last = (part.strip() for part in given.partition(","))
+        if comma and _SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
+            return _filled(family=family, suffix=last, given=first)
         if comma and last:  # "King, Jr., Martin Luther"
             return _filled(family=family, suffix=first, given=last)
         if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
@@ -385,13 +412,25 @@ def _date(value: object) -> dict[str, list[list[int]]]:
 
 
 def _parse_date(text: str) -> list[int]:
-    """Return year, month and day of "1999-03-12", or the year in "12 March 1999"."""
-    match = _DATE.match(text)
+    """Return year, month and day of "1999-03-12", "19990312", "1999 Mar 12" or "12 March 1999"."""
+    match = _COMPACT_DATE.match(text) or _DATE.match(text)
     date_parts = _date_parts([part for part in match.groups() if part]) if match else []
     if date_parts and abs(date_parts[0]) >= 100:
-        return date_parts
+        rest = text[match.end() :] if match and len(date_parts) == 1 else ""
+        return date_parts + _month_and_day(rest)
     year = _YEAR.search(text)
-    return [int(year[1])] if year else date_parts
+    return [int(year[1]), *_month_and_day(text[: year.start()])] if year else date_parts
+
+
+def _month_and_day(text: str) -> list[int]:
+    """Return the month that a text names, and the day before or after it, as far as it has them."""
+    name = _MONTH.search(text[:100])
+    if name is None:
+        return []
+    before = _DAY_BEFORE.search(text[: name.start()])
+    day = int(before[1] if before else name[2] or 0)
+    month = _MONTHS.index(name[1].lower()) + 1
+    return [month, day] if 1 <= day <= 31 else [month]
 
 
 def _date_parts(parts: Sequence[object]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scholar_indexes.decoding import decode, plain
@@ -45,23 +45,43 @@ FIELDS = {
     "title-short": ("short_title",),
     "container-title": (
         "secondary_title",
-        "journal_name",
         "alternate_title3",
+        "BT",
+        "journal_name",
+        "alternate_title1",
         "alternate_title2",
     ),
-    "container-title-short": ("alternate_title1",),
+    "container-title-short": ("alternate_title1", "alternate_title2", "journal_name"),
     "collection-title": ("tertiary_title",),
     "publisher": ("publisher",),
     "publisher-place": ("place_published",),
     "volume": ("volume",),
-    "issue": ("number",),
+    "issue": ("number", "CP"),
+    "number": ("custom7", "note"),
     "edition": ("edition",),
     "language": ("language",),
-    "ISSN": ("issn",),
     "DOI": ("doi",),
+    "source": ("name_of_database",),
     "genre": ("type_of_work",),
 }
-"""Each CSL variable and rispy's names for the tags it is read from."""
+"""Each CSL variable and rispy's names for the tags it is read from, or tags that it does not know.
+
+The full title of a journal (T2, JF) comes before its abbreviations (JO, J2, JA).
+"""
+
+NAMES = {
+    "author": ("authors", "first_authors"),
+    "editor": ("secondary_authors", "ED"),
+    "collection-editor": ("tertiary_authors",),
+    "translator": ("subsidiary_authors",),
+}
+"""Each CSL variable of names and the tags that it takes together."""
+
+_BOOKS = frozenset(["book", "chapter"])
+_ISBN = re.compile(r"(?:97[89])?[0-9]{9}[0-9Xx]")
+_HEADING = re.compile(r"(?i)<p>abstract:?</p>")
+"""The heading of the abstract, which Project MUSE writes as a note."""
+_NOT_DIGITS = re.compile(r"[^0-9Xx]")
 
 CSL_TYPE = "csl:"
 """The prefix of a CSL type without a RIS type (TY), which is in the type of work (M3)."""
@@ -108,18 +128,21 @@ def _entry(record: list[str], line: int, size: int) -> Entry | UnreadableEntry:
     # rispy takes quadratic time to join the lines of one value
     text = "\n".join(record).replace(f"\n{_BREAK}", _BREAK) + "\nER  - \n"
     try:
-        fields = next(iter(rispy.loads(text, delimiter_tags_mapping={})), None)
+        reader = rispy.RisParser(list_tags=list(rispy.TAG_KEY_MAPPING), delimiter_tags_mapping={})
+        fields = next(iter(reader.parse(text)), None)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         return UnreadableEntry(line, one_line(f"it is not RIS: {error}", 200))
     if fields is None:
         return UnreadableEntry(line, "it is not RIS")
-    abstract = fields.get("abstract") or fields.get("notes_abstract") or ""
+    fields |= fields.get("unknown_tag", {})
+    abstract = _BREAK.join(_all_lines(fields, "abstract") or _all_lines(fields, "notes_abstract"))
     item = to_csl(fields)
     references = [*_urls(fields), *_accession(fields)]
-    key = _first(fields, "id") or _first(fields, "label")
+    key = "" if _dois(fields, "id") else _first(fields, "id")
+    key = key or _first(fields, "label")
     return csl.build_entry(
         item,
-        _text(abstract).replace(_BREAK, "\n"),
+        abstract.replace(_BREAK, "\n"),
         key=key,
         references=references,
         line=line,
@@ -136,16 +159,42 @@ def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
     genre = item.get("genre", "")
     if genre.startswith(CSL_TYPE):
         item["type"], _, item["genre"] = genre.removeprefix(CSL_TYPE).partition(" ")
+    elif ids.canonical_id(genre):  # as in EBSCO
+        del item["genre"]
+    if item.get("container-title-short") == item.get("container-title"):
+        item.pop("container-title-short", None)
     item["page"] = _pages(fields)
     item["issued"] = _date(fields)
-    authors = _all(fields, "authors") or _all(fields, "first_authors")
-    item["author"] = [_name(author) for author in authors]
-    item["editor"] = [_name(editor) for editor in _all(fields, "secondary_authors")]
-    item["translator"] = [_name(name) for name in _all(fields, "subsidiary_authors")]
-    item["keyword"] = ", ".join(_all(fields, "keywords"))
-    item["note"] = "; ".join(_all(fields, "notes"))
+    item |= {role: _people(fields, tags) for role, tags in NAMES.items()}
+    item |= standard_numbers(_all(fields, "issn"), item["type"] in _BOOKS)
+    item["keyword"] = ", ".join(
+        tag for line in _all_lines(fields, "keywords") for tag in _tags(line)
+    )
+    remarks = [*_all(fields, "notes"), *_all(fields, "research_notes")]
+    item["note"] = "; ".join(remark for remark in remarks if not _HEADING.fullmatch(remark))
     item["URL"] = next((url for url in _urls(fields) if not ids.canonical_id(url)), "")
     return item
+
+
+def _people(fields: Mapping[str, Any], tags: Iterable[str]) -> list[dict[str, str]]:
+    """Return the CSL names in all of the tags, each once."""
+    names = dict.fromkeys(name for tag in tags for name in _all(fields, tag))
+    return [_name(name) for name in names]
+
+
+def standard_numbers(numbers: Iterable[str], is_book: bool) -> dict[str, str]:
+    """Return the first ISSN and the first ISBN among numbers, which one tag has."""
+    found: dict[str, str] = {}
+    for number in numbers:
+        digits = _NOT_DIGITS.sub("", number)
+        variable = "ISBN" if _ISBN.fullmatch(digits) or (is_book and len(digits) != 8) else "ISSN"
+        found.setdefault(variable, number.partition("(")[0].strip() if digits else number)
+    return found
+
+
+def _tags(line: str) -> list[str]:
+    """Return the keywords of a KW tag; some programs write each on a line of its own."""
+    return [tag for part in line.split(_BREAK) if (tag := part.strip(" ,;*"))]
 
 
 def _pages(fields: Mapping[str, Any]) -> str:
@@ -164,6 +213,8 @@ def _date(fields: Mapping[str, Any]) -> str:
 
 def _name(text: str) -> dict[str, str]:
     """Return the CSL name of "Family, Given, Suffix"; a final comma marks an institution."""
+    if csl.is_institution(text):
+        return {"literal": text.strip(", ")}
     family, comma, rest = (part.strip() for part in text.partition(","))
     given, _, suffix = (part.strip() for part in rest.partition(","))
     if family and rest:
@@ -176,10 +227,20 @@ def _urls(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _accession(fields: Mapping[str, Any]) -> list[str]:
-    """Return the identifier in AN; for PubMed it is a bare number."""
-    number = _first(fields, "accession_number")
-    pubmed = "pubmed" in _first(fields, "name_of_database").lower()
-    return [f"pmid:{number}" if pubmed and number.isdecimal() else number] if number else []
+    """Return the identifiers that databases put into other tags; PubMed's is a bare number."""
+    database = _first(fields, "name_of_database").lower()
+    numbers = _all(fields, "accession_number")
+    is_pubmed = any(name in database for name in ("pubmed", "medline"))
+    found = [f"pmid:{number}" if is_pubmed and number.isdecimal() else number for number in numbers]
+    if "scopus" in database:
+        found += [f"pmid:{number}" for number in _all(fields, "custom2") if number.isdecimal()]
+    return found + [number for tag in ("type_of_work", "id") for number in _dois(fields, tag)]
+
+
+def _dois(fields: Mapping[str, Any], tag: str) -> list[str]:
+    """Return the DOIs in a tag that is meant for something else: "10.1000/x [doi]" in Ovid's ID."""
+    values = (value.partition(" [")[0] for value in _all(fields, tag))
+    return [value for value in values if value.lower().startswith(("10.", "doi:"))]
 
 
 def _first(fields: Mapping[str, Any], name: str) -> str:
@@ -187,11 +248,12 @@ def _first(fields: Mapping[str, Any], name: str) -> str:
 
 
 def _all(fields: Mapping[str, Any], name: str) -> list[str]:
-    value = fields.get(name)
-    values = value if isinstance(value, list) else [value]
-    texts = (_text(value).replace(_BREAK, " ").strip() for value in values)
+    texts = (value.replace(_BREAK, " ").strip() for value in _all_lines(fields, name))
     return [text for text in texts if text]
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+def _all_lines(fields: Mapping[str, Any], name: str) -> list[str]:
+    """Return the values of a tag with _BREAK between their lines."""
+    value = fields.get(name)
+    values = value if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, str) and value.strip()]

@@ -25,38 +25,126 @@ MAX_FIELD_CHARS = 1_000_000
 MAX_COLUMNS = 1_000
 
 COLUMNS = {
-    "title": ("title", "articletitle", "documenttitle", "papertitle", "ti"),
+    "title": ("title", "articletitle", "documenttitle", "papertitle", "itemtitle", "ti"),
+    "title-short": ("shorttitle",),
     "abstract": ("abstract", "abstractnote", "summary", "ab", "abstracttext"),
-    "author": ("authors", "author", "authornames", "authorfullnames", "au"),
-    "issued": ("year", "publicationyear", "pubyear", "date", "publicationdate", "published", "py"),
+    "author": (
+        "authorfullnames",
+        "bookauthorfullnames",
+        "af",
+        "bf",
+        "authors",
+        "author",
+        "authornames",
+        "au",
+        "ba",
+        "bookauthors",
+    ),
+    "group": ("groupauthors", "ca", "bookgroupauthors", "gp"),
+    "editor": ("editor", "editors", "bookeditors", "be"),
+    "translator": ("translator", "translators"),
+    "issued": (
+        "publicationdate",
+        "datepublished",
+        "pubdate",
+        "pd",
+        "date",
+        "year",
+        "publicationyear",
+        "pubyear",
+        "py",
+        "dateissued",
+        "published",
+    ),
     "container-title": (
         "sourcetitle",
         "publicationtitle",
         "journal",
-        "journalbook",
+        "journaltitle",
+        "fulljournalname",
         "venue",
         "containertitle",
-        "journaltitle",
         "booktitle",
-        "source",
+        "pubtitle",
+        "publication",
+        "anthologytitle",
         "so",
+        "source",
+        "journalbook",
     ),
-    "DOI": ("doi", "di"),
-    "URL": ("url", "link", "urls"),
-    "volume": ("volume", "vl"),
-    "issue": ("issue", "is"),
-    "page": ("pages", "page"),
-    "publisher": ("publisher",),
-    "type": ("type", "itemtype", "documenttype"),
-    "language": ("language",),
-    "ISSN": ("issn",),
+    "container-title-short": (
+        "abbreviatedsourcetitle",
+        "journalabbreviation",
+        "journalisoabbreviation",
+        "ji",
+        "j9",
+    ),
+    "collection-title": ("bookseriestitle", "seriestitle", "series", "se"),
+    "event-title": ("conferencename", "conferencetitle", "meetingname", "ct"),
+    "event-place": ("conferencelocation", "cl"),
+    "DOI": ("doi", "di", "articledoi", "itemdoi"),
+    "URL": ("url", "link", "urls", "pdflink", "permalink", "plink", "documenturl"),
+    "volume": ("volume", "journalvolume", "vl", "vol"),
+    "issue": ("issue", "issuenumber", "journalissue", "is"),
+    "number": ("artno", "articlenumber", "ar", "reportnumber"),
+    "page": ("pages", "page", "pagination"),
+    "first-page": ("pagestart", "startpage", "beginningpage", "bp", "firstpage"),
+    "last-page": ("pageend", "endpage", "endingpage", "ep", "lastpage"),
+    "number-of-pages": ("numpages",),
+    "publisher": ("publisher", "pu"),
+    "publisher-place": ("place", "publishercity", "pi", "placeofpublication"),
+    "edition": ("edition",),
+    "type": (
+        "itemtype",
+        "documenttype",
+        "dt",
+        "publicationtype",
+        "articletype",
+        "doctype",
+        "type",
+        "contenttype",
+    ),
+    "language": ("language", "languageoforiginaldocument", "la"),
+    "keyword": (
+        "authorkeywords",
+        "de",
+        "keywords",
+        "keyword",
+        "manualtags",
+        "tags",
+        "subjects",
+        "subjectterms",
+        "indexkeywords",
+        "keywordsplus",
+        "automatictags",
+        "meshterms",
+    ),
+    "note": ("notes", "note"),
+    "ISSN": ("issn", "sn", "issns", "eissn", "ei", "printissn"),
+    "ISBN": ("isbn", "bn", "isbns"),
     "key": ("paperid", "id", "key", "citationkey", "bibtexkey"),
-    "pmid": ("pmid", "pubmedid"),
+    "pmid": ("pmid", "pubmedid", "pm"),
     "arxiv": ("arxiv", "arxivid", "eprint"),
     "s2": ("s2", "s2id", "semanticscholarid", "corpusid"),
     "openalex": ("openalex", "openalexid"),
+    "PMCID": ("pmcid",),
+    "citation": ("citation",),
 }
 """The headings of each column without spaces and punctuation, the best first."""
+
+_WOS_ONLY = {"id": "keywordsplus", "pt": "publicationform", "c1": "affiliation"}
+"""Headings of Web of Science that mean something else in other tables."""
+
+_CITATION = re.compile(
+    r"[.;]\s*(?P<issued>[0-9]{4}[^;.]{0,20});(?P<volume>[^:;(.]{0,20})(?:\((?P<issue>[^()]{1,20})\))?"
+    r":(?P<page>[\w-]{1,30})"
+)
+"""Date, volume, issue and pages in a citation of a PubMed table: "Trees. 2019 Jun;5(3):1-9."."""
+
+_COLLECTED = frozenset(["keyword", "note", "group"])
+"""Variables that take the values of all their columns."""
+
+_PEOPLE = ("author", "editor", "translator")
 
 _TYPES = {
     "journalarticle": "article-journal",
@@ -64,11 +152,40 @@ _TYPES = {
     "review": "article-journal",
     "conferencepaper": "paper-conference",
     "proceedingspaper": "paper-conference",
+    "inproceedings": "paper-conference",
+    "conference": "paper-conference",
+    "conferenceproceedings": "paper-conference",
+    "conferences": "paper-conference",
+    "electronicarticle": "article-journal",
+    "wholebook": "book",
+    "webpage": "webpage",
+    "articleproceedingspaper": "paper-conference",
+    "articles": "article-journal",
+    "earlyaccessarticle": "article-journal",
+    "academicjournal": "article-journal",
+    "journal": "article-journal",
+    "editorialmaterial": "article-journal",
+    "editorial": "article-journal",
+    "letter": "article-journal",
+    "note": "article-journal",
+    "shortsurvey": "article-journal",
+    "bookreview": "review-book",
+    "magazinearticle": "article-magazine",
+    "newspaperarticle": "article-newspaper",
+    "dissertation": "thesis",
+    "dissertationthesis": "thesis",
+    "chapter": "chapter",
     "preprint": "article",
     "booksection": "chapter",
     "bookchapter": "chapter",
 }
+_NUMBERED = re.compile(r"\s*\([0-9]{1,15}\)")
+"""A number after a name: Scopus identifies its authors by them."""
+
+_MAX_ET_AL_CHARS = 30
+_ET_AL = re.compile(r"(?i)[\s,;]+(?:et al\.?|and others|…|\.\.\.)\s*$")
 _SCHEMES = ("pmid", "arxiv", "s2", "openalex")
+_YEAR = re.compile(r"(?<![0-9])[0-9]{4}(?![0-9])|^[0-9]{8}$")
 _LETTERS = re.compile(r"[^a-z0-9]+")
 _DELIMITERS = (",", "\t", ";", "|")
 
@@ -153,6 +270,8 @@ def read_csv(text: str) -> Iterator[Entry | UnreadableEntry]:
         if isinstance(row, str):
             yield UnreadableEntry(line, row)
         elif headings is None:
+            if line == 1 and not _are_headings(row):
+                continue
             headings, width = map_columns(row), len(row)
         elif any(cell.strip() for cell in row):
             yield _row(row, headings, width, line)
@@ -161,22 +280,33 @@ def read_csv(text: str) -> Iterator[Entry | UnreadableEntry]:
 def map_columns(headings: Sequence[str]) -> dict[str, list[int]]:
     """Return the columns that may contain each variable, the best first."""
     names = [_LETTERS.sub("", heading.lower()) for heading in headings[:MAX_COLUMNS]]
-    return {
+    if {"pt", "ut"} <= set(names):
+        names = [_WOS_ONLY.get(name, name) for name in names]
+    columns = {
         variable: [names.index(name) for name in known if name in names]
         for variable, known in COLUMNS.items()
         if any(name in names for name in known)
     }
+    if "number" in names:  # as in Google Scholar; in JSON it may be the number of a report
+        columns.setdefault("issue", [names.index("number")])
+    return columns
 
 
 def looks_like_csv(head: str) -> bool:
     """Return True if a text begins with headings that include a title."""
-    first = head.lstrip("\ufeff \r\n").partition("\n")[0][:10_000]
-    delimiter = _delimiter(first)
+    lines = head.lstrip("\ufeff \r\n").split("\n", 2)[:2]  # Dimensions has a line about the export
+    return any(_are_headings(_cells(line.strip("\r")[:10_000])) for line in lines)
+
+
+def _are_headings(cells: Sequence[str]) -> bool:
+    return len(cells) > 1 and "title" in map_columns(cells)
+
+
+def _cells(line: str) -> list[str]:
     try:
-        headings = next(csv.reader([first], delimiter=delimiter), [])
+        return next(csv.reader([line], delimiter=_delimiter(line)), [])
     except csv.Error:
-        return False
-    return len(headings) > 1 and "title" in map_columns(headings)
+        return []
 
 
 def _delimiter(first: str) -> str:
@@ -238,15 +368,35 @@ def _row(
 ) -> Entry | UnreadableEntry:
     if len(row) > width:
         return UnreadableEntry(line, f"it has {len(row)} columns, but there are {width} headings")
+    cells = {
+        variable: [row[column] for column in columns if column < len(row)]
+        for variable, columns in headings.items()
+    }
+    return build_row(cells, line)
+
+
+def build_row(cells: Mapping[str, Sequence[str]], line: int) -> Entry | UnreadableEntry:
+    """Return the paper of a row: the values of each variable of COLUMNS, the best first."""
     item: dict[str, Any] = {}
-    for variable, columns in headings.items():
-        cells = (row[column].strip() for column in columns if column < len(row))
-        if value := next(filter(None, cells), ""):
-            item[variable] = value
-    if "author" in item:
-        item["author"] = [csl.parse_name(author) for author in split_authors(item["author"])]
-    if "type" in item:
-        item["type"] = _kind(item["type"])
+    for variable, values in cells.items():
+        stripped = list(dict.fromkeys(filter(None, (value.strip() for value in values))))
+        if stripped:
+            item[variable] = "; ".join(stripped) if variable in _COLLECTED else stripped[0]
+    if "keyword" in item:
+        item["keyword"] = _join_tags(item["keyword"])
+    if found := _CITATION.search(item.pop("citation", "")[:2_000]):
+        item = {name: value.strip() for name, value in found.groupdict("").items() if value} | item
+    item["issued"] = {"raw": _best_date([*cells.get("issued", ()), item.get("issued", "")])}
+    people = {role: split_authors(item[role]) for role in _PEOPLE if role in item}
+    item |= {role: [csl.parse_name(name) for name in names] for role, names in people.items()}
+    groups = [{"literal": group} for group in split_authors(item.pop("group", ""))]
+    if groups:
+        item["author"] = [*item.get("author", []), *groups]
+    kinds = [_kind(value) for value in cells.get("type", ())]
+    is_in_volume = "container-title" in item and ("volume" in item or "issue" in item)
+    likely = item.get("type", "article-journal" if is_in_volume else "")
+    item["type"] = next((kind for kind in kinds if kind in csl.TYPES), likely)
+    item.setdefault("page", _range(item.pop("first-page", ""), item.pop("last-page", "")))
     references = [f"{scheme}:{item[scheme]}" for scheme in _SCHEMES if scheme in item]
     return csl.build_entry(
         item,
@@ -257,6 +407,27 @@ def _row(
     )
 
 
+def _join_tags(text: str) -> str:
+    """Return keywords separated by commas; in a list with semicolons, a comma is part of one."""
+    tags = re.split(r"[;|\n]", text)
+    tags = [tag.replace(",", " ") for tag in tags] if len(tags) > 1 else tags
+    return ", ".join(tag for tag in (" ".join(tag.split()).strip("* ") for tag in tags) if tag)
+
+
+def _range(first: str, last: str) -> str:
+    return f"{first}-{last}" if first and last and first != last else first
+
+
+def _best_date(values: Sequence[str]) -> str:
+    """Return the first value with a year, before it one without: "JUN 2" and "2019"."""
+    partial = ""
+    for value in values:
+        if _YEAR.search(value):
+            return f"{partial} {value}".strip()
+        partial = partial or value.strip()
+    return partial
+
+
 def split_authors(text: str) -> list[str]:
     """Return the names in a cell, separated by semicolons, by "and", or by commas.
 
@@ -265,7 +436,10 @@ def split_authors(text: str) -> list[str]:
     >>> split_authors("Lovelace A, Babbage C, Menabrea L")
     ['Lovelace A', 'Babbage C', 'Menabrea L']
     """
-    text = " ".join(text[:MAX_FIELD_CHARS].split())
+    text = _NUMBERED.sub("", " ".join(text[:MAX_FIELD_CHARS].split()))
+    others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
+    if others and others.start():
+        return [*split_authors(text[: others.start()]), csl.OTHERS]
     for mark in (";", "|", " and "):
         if mark in text:
             names = text.split(mark)
@@ -282,7 +456,7 @@ def split_authors(text: str) -> list[str]:
 
 
 def _kind(text: str) -> str:
-    return _TYPES.get(_LETTERS.sub("", text.lower()), text)
+    return _TYPES.get(_LETTERS.sub("", text.lower()), text.strip().lower())
 
 
 def _scalar(value: object) -> str:

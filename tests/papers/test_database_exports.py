@@ -1,0 +1,258 @@
+"""What databases export is read whole: every field, and no notice for a sentence of an abstract."""
+
+from __future__ import annotations
+
+import pytest
+
+from bibliographies import entries, good
+from database_exports import EXPORTS
+from scholar_indexes.papers.entry import UnreadableEntry
+from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.notices import without_notices
+
+WITHOUT_ABSTRACT = ("PubMed CSV", "Google Scholar CSV")
+WITHOUT_KEYWORDS = (
+    *WITHOUT_ABSTRACT,
+    "Dimensions CSV",
+    "JSTOR RIS",
+    "JSTOR BibTeX",
+    "Project MUSE RIS",
+)
+WITHOUT_PUBLISHER = ("PubMed", "PubMed CSV", "Dimensions CSV")
+WITHOUT_DOI = ("JSTOR RIS", "Google Scholar CSV")
+FIRST_PAGE_ONLY = ("EBSCO CSV",)
+WITH_INITIALS = ("Scopus RIS", "PubMed CSV", "IEEE Xplore CSV")
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_of_a_database_loses_no_field(name: str) -> None:
+    (entry,) = good(EXPORTS[name])
+    item = entry.csl
+    assert (item["type"], item["title"]) == ("article-journal", "Chess in the Victorian novel")
+    assert item["container-title"].lower() == "journal of board games"
+    assert (item["volume"], item["issue"]) == ("14", "3")
+    assert item["page"] == ("211" if name in FIRST_PAGE_ONLY else "211-230")
+    assert csl.item_year(item) == 2019
+    authors = csl.item_authors(item)
+    if name in WITH_INITIALS:
+        assert [author.split()[-1].strip(".") for author in authors][:1] == ["Rook"]
+        assert "van der Pawn" in authors[1]
+    else:
+        assert [author.rstrip(".") for author in authors] == [
+            "Ann Rook",
+            "Ben C. van der Pawn",
+        ] or (authors == ("Ann Rook", "Ben C van der Pawn"))
+    if name not in WITHOUT_DOI:
+        assert entry.ids[0] == "doi:10.5555/chess.1"
+    if name not in WITHOUT_KEYWORDS:
+        assert sorted(csl.item_tags(item)) == ["chess", "novel"]
+    sentences = [text for text, _ in entry.sentences]
+    assert sentences == (
+        [] if name in WITHOUT_ABSTRACT else ["Novels play chess.", "We count 90 games."]
+    )
+    if name not in WITHOUT_PUBLISHER:
+        assert item["publisher"].lower() == "board press"
+
+
+@pytest.mark.parametrize(
+    "placeholder",
+    [
+        "[No abstract available]",
+        "No abstract available.",
+        "[ABSTRACT NOT AVAILABLE]",
+        "No Abstract",
+        "Abstract unavailable",
+        "There is no abstract available for this article.",
+        "No abstract is available for this article.",
+        "An abstract is not available for this content so a preview has been provided. As you "
+        "have access to this content, a full PDF is available via the ‘Save PDF’ action button.",
+        "Not available",
+        "N/A",
+        "-",
+        "[Résumé non disponible]",
+        "Kein Abstract verfügbar",
+        "© 2015 Springer.",
+        "Copyright © 2019 Elsevier Inc. All rights reserved.",
+    ],
+)
+def test_words_for_no_abstract_are_no_abstract(placeholder: str) -> None:
+    sources = (
+        f'title,abstract\nOaks,"{placeholder}"\n',
+        f"TY  - JOUR\nTI  - Oaks\nAB  - {placeholder}\nER  - \n",
+        f"@article{{a, title={{Oaks}}, abstract={{{placeholder}}}}}",
+        f"PMID- 1\nTI  - Oaks\nAB  - {placeholder}\n",
+        f"PT J\nTI Oaks\nAB {placeholder}\nER\n",
+    )
+    for source in sources:
+        assert [entry.sentences for entry in good(source)] == [()], source
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "© 2020 Made Up Press. All rights reserved.",
+        "Copyright © 2019 Elsevier Inc. All rights reserved.",
+        "© The Author(s) 2020. Published by Oxford University Press on behalf of a society.",
+        "This article is protected by copyright. All rights reserved.",
+        "(PsycInfo Database Record (c) 2020 APA, all rights reserved).",
+        "[ABSTRACT FROM AUTHOR] Copyright of Oaks is the property of Oak Ltd. Users may print.",
+        "(c) 1999 Academic Press.",
+        "Copyright 2010 APA, all rights reserved.",
+        "Published by Elsevier Ltd.",
+        "Reprinted by permission of the publisher.",
+    ],
+)
+def test_copyright_lines_are_no_sentences_of_an_abstract(notice: str) -> None:
+    assert without_notices(f"We count oaks. {notice}") == "We count oaks."
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "© 2015, Springer Science+Business Media New York.",
+        "© 2015 Elsevier Ltd. ",
+        "© 2015 Elsevier B.V. All rights reserved. ",
+        "© 2015 J. Wiley & Sons, Inc. All rights reserved. Published by Wiley. ",
+    ],
+)
+def test_a_copyright_line_at_the_start_takes_no_sentence_with_it(notice: str) -> None:
+    assert without_notices(f"{notice}Oaks are old. We count.") == "Oaks are old. We count."
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "No abstract art was seen before 1900. We count.",
+        "We count (a) oaks, (b) elms, and (c) 3 ashes. We end.",
+        "Copyright law is old. Copyright 1710 was the first statute. We read it.",
+        "The © sign is studied here. © is old.",
+        "The novel was not available. We waited.",
+    ],
+)
+def test_sentences_about_copyright_or_abstracts_are_kept(abstract: str) -> None:
+    assert without_notices(abstract) == abstract
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "line"),
+    [
+        pytest.param("@article{b,\n author = {B, C}\n title = {B}}", "author", 3, id="braces"),
+        pytest.param('@article{b,\n author = "B, C"\n title = {B}}', "author", 3, id="quotes"),
+        pytest.param("@article{b,\n title={B}, year = 2020\n pages={1}}", "year", 3, id="number"),
+        pytest.param("@article{b,\n title={B}, month = jan year = 2020}", "month", 3, id="a name"),
+        pytest.param("@article{b,\n author={B};\n title={B}}", "author", 3, id="semicolon"),
+        pytest.param("@article{b,\n title={A\nB}\n\n year={2020}}", "title", 4, id="two lines"),
+        pytest.param('@article{b,\n title="B" # { c}\n year=2020}', "title", 3, id="joined"),
+        pytest.param("@article{b, author={B}title={B}}", "author", 2, id="no space"),
+    ],
+)
+def test_a_bibtex_entry_without_a_comma_between_fields_is_named(
+    entry: str, field: str, line: int
+) -> None:
+    before, broken, after = entries(f"@article{{a, title={{A}}}}\n{entry}\n@book{{c, title={{C}}}}")
+    assert broken == UnreadableEntry(2, f"b has no comma after {field}, in line {line}")
+    assert [before.csl["title"], after.csl["title"]] == ["A", "C"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("value", ["{a = b}", '"x = y"', "http://x.example/?a=b", "{A} # {b = c}"])
+def test_an_equals_sign_in_a_bibtex_value_is_no_field(value: str) -> None:
+    assert len(good(f"@article{{a, title={{A}}, note={value}, year=2020}}")) == 1
+
+
+PROCEEDINGS = """@proceedings{p, title={Proc}, subtitle={of Oaks}, editor={Elm, Eve}, year=1991,
+ publisher={P}, doi={10.1000/p}, abstract={All talks.}}
+"""
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["parent first", "parent last"])
+def test_a_crossref_gives_a_paper_its_volume(first: bool) -> None:
+    child = "@inproceedings{c, title={C}, author={A, B}, crossref={P}, pages={1--2}}\n"
+    read = good(PROCEEDINGS + child if first else child + PROCEEDINGS)
+    (paper,) = (entry for entry in read if entry.csl["title"] == "C")
+    assert paper.csl["container-title"] == "Proc: of Oaks"
+    assert paper.csl["editor"] == [{"family": "Elm", "given": "Eve"}]
+    assert (csl.item_year(paper.csl), paper.csl["publisher"]) == (1991, "P")
+    assert (paper.ids, paper.sentences) == (("key:c",), ())
+
+
+def test_xdata_gives_its_fields_and_is_no_paper_and_nor_is_a_set() -> None:
+    read = entries(
+        "@set{s, entryset={a,b}}\n@xdata{x, publisher={P}, xdata={y}}\n@xdata{y, location={Q}}\n"
+        "@article{a, title={A}, xdata={x}}\n@book{b, title={B}, publisher={Own}, xdata={x, z}}\n"
+    )
+    items = [entry.csl for entry in read]  # type: ignore[union-attr]
+    assert [item["title"] for item in items] == ["A", "B"]
+    assert [item["publisher"] for item in items] == ["P", "Own"]
+    assert [item["publisher-place"] for item in items] == ["Q", "Q"]
+
+
+def test_entries_that_refer_to_each_other_are_read_once() -> None:
+    circle = "".join(
+        f"@book{{b{n}, title={{B{n}}}, crossref={{b{(n + 1) % 3}}}}}\n" for n in range(3)
+    )
+    assert [entry.csl["title"] for entry in good(circle)] == ["B0", "B1", "B2"]
+
+
+def test_crossrefs_to_a_long_entry_do_not_fill_the_memory() -> None:
+    parent = f"@proceedings{{p, title={{{'long ' * 40_000}}}}}\n"
+    children = "".join(
+        f"@inproceedings{{c{n}, title={{C{n}}}, crossref={{p}}}}\n" for n in range(100)
+    )
+    read = entries(parent + children)
+    assert any(isinstance(entry, UnreadableEntry) and "crossref" in entry.reason for entry in read)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("World Health Organization", {"literal": "World Health Organization"}),
+        ("University of California, Berkeley", {"literal": "University of California, Berkeley"}),
+        ("Chess Study Group", {"literal": "Chess Study Group"}),
+        ("King, Martin Luther, Jr.", {"family": "King", "given": "Martin Luther", "suffix": "Jr."}),
+        ("de la Cruz, Maria", {"family": "de la Cruz", "given": "Maria"}),
+        ("Ludwig van Beethoven", {"family": "van Beethoven", "given": "Ludwig"}),
+    ],
+)
+def test_institutions_and_particles_stay_whole(name: str, expected: dict[str, str]) -> None:
+    assert csl.parse_name(name) == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@book{a, title={Oaks}, author={Oak, Ann and others}}",
+        "TY  - BOOK\nTI  - Oaks\nAU  - Oak, Ann\nAU  - et al.\nER  - \n",
+        'title,authors\nOaks,"Oak, Ann; et al."\n',
+        'title,authors\nOaks,"Oak, Ann et al."\n',
+        "PMID- 1\nTI  - Oaks\nFAU - Oak, Ann\nFAU - et al.\n",
+    ],
+)
+def test_people_whom_a_source_omits_are_others(source: str) -> None:
+    (entry,) = good(source)
+    assert csl.listed_authors(entry.csl) == ("Ann Oak", csl.OTHERS)
+
+
+def test_a_full_title_of_a_journal_comes_before_its_abbreviations() -> None:
+    tags = ("JO  - J. Oaks", "JA  - J Oaks", "JF  - Journal of Oaks", "J2  - Jl. Oaks")
+    for order in (tags, tags[::-1]):
+        (entry,) = good("\n".join(("TY  - JOUR", "TI  - Oaks", *order, "ER  - ")))
+        assert entry.csl["container-title"] == "Journal of Oaks"
+        assert entry.csl["container-title-short"] == "Jl. Oaks"
+
+
+@pytest.mark.parametrize(
+    ("date", "expected"),
+    [
+        ("20190602//", [2019, 6, 2]),
+        ("2019/06/02/", [2019, 6, 2]),
+        ("2019///", [2019]),
+        ("2019 Jun 2", [2019, 6, 2]),
+        ("2019 Jun-Jul", [2019, 6]),
+        ("2 June 2019", [2019, 6, 2]),
+        ("June 2, 2019", [2019, 6, 2]),
+        ("Spring 2019", [2019]),
+    ],
+)
+def test_dates_are_read_as_databases_write_them(date: str, expected: list[int]) -> None:
+    (entry,) = good(f"TY  - JOUR\nTI  - Oaks\nY1  - {date}\nER  - \n")
+    assert entry.csl["issued"] == {"date-parts": [expected]}
