@@ -167,7 +167,7 @@ from scholar_cli.main import run
 from scholar_indexes.papers import paper_service
 from scholar_indexes.papers.table import PaperTable
 
-service.BATCH_SIZE = 4
+paper_service.BATCH_SIZE = 4
 write = PaperTable.write
 killed_write, is_written = int(sys.argv.pop(1)), sys.argv.pop(1) == "after"
 writes = 0

@@ -73,7 +73,7 @@ def test_growing_goes_on_where_it_stopped(two_books: Path, tmp_path: Path) -> No
     GrowingLibrary(source, tmp_path / "grown").grow(3, silent)
     again = GrowingLibrary(source, tmp_path / "grown")
     again.grow(4, silent)
-    assert len({stored.book.id for stored in again.books.all()}) == 4
+    assert len({stored.book.id for stored in again.books()}) == 4
 
 
 def test_books_whose_people_would_be_found_during_the_timing_are_reported(

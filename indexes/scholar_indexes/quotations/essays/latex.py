@@ -149,8 +149,9 @@ def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs of a document, or of a part of one, each before its notes; the text
     before its \\begin{document} is skipped."""
     source = latex_source.prepare(text, _KNOWN)
+    place = source.places.__getitem__
     stretches = (
-        Stretch(stretch.text, tuple(source.places[at] for at in stretch.offsets), stretch.is_block)
+        Stretch(stretch.text, tuple(map(place, stretch.offsets)), stretch.is_block)
         for stretch in _paragraphs(source.text)
         if stretch.text
     )
