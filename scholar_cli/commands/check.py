@@ -70,7 +70,9 @@ def check(
     if any(quotation.status is QuotationStatus.UNKNOWN for quotation in bad):
         common.check_complete(checked.not_searched, common.MAY_BE_FROM)
     if not checked:
-        common.say("no quotations were found")
+        from scholar_indexes.quotations.essays.reading import sought
+
+        common.say(f"no quotations were found; looked for {sought(essay, kind)}")
     elif bad:
         raise NoMatch(f"{len(bad)} of {len(checked)} quotations are altered, absent or not closed")
     else:

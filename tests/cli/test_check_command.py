@@ -99,9 +99,19 @@ def test_every_format_has_every_quotation(
     assert "boats against" in result.stdout
 
 
-def test_an_essay_without_quotations_says_so(scholar: Scholar, sample: Path) -> None:
-    result = succeeded(scholar("check", "-", stdin="Not a word is quoted."))
-    assert (result.stdout, "no quotations" in result.stderr) == ("", True)
+@pytest.mark.parametrize(
+    ("name", "blocks"),
+    [("essay.txt", "indented"), ("essay.md", "after >"), ("essay.tex", "csquotes")],
+)
+def test_an_essay_without_quotations_says_what_was_looked_for(
+    scholar: Scholar, sample: Path, tmp_path: Path, name: str, blocks: str
+) -> None:
+    essay = tmp_path / name
+    essay.write_text("Not a word is quoted.")
+    result = succeeded(scholar("check", str(essay)))
+    assert result.stdout == ""
+    assert "no quotations were found; looked for text in quotation marks" in result.stderr
+    assert blocks in result.stderr
 
 
 def test_a_misquotation_of_a_page_is_not_missed(

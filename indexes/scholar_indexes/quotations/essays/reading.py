@@ -37,10 +37,12 @@ _ARCHIVES = (
 
 @dataclass(frozen=True, slots=True)
 class EssayReader(FileFormat):
-    """A format of essays, and the function that splits their text; a Word document is not text."""
+    """A format of essays, the function that splits their text (a Word document is not text), and
+    what counts as a block quotation in it."""
 
     format: EssayFormat
     split: Callable[[str], Iterable[Stretch]] | None
+    blocks: str
 
 
 def _never(data: bytes) -> bool:
@@ -49,17 +51,41 @@ def _never(data: bytes) -> bool:
 
 
 READERS = (
-    EssayReader("plain text", (), lambda data: True, EssayFormat.PLAIN, plain.read),
+    EssayReader(
+        "plain text", (), lambda data: True, EssayFormat.PLAIN, plain.read, "indented paragraphs"
+    ),
     EssayReader(
         "Markdown",
         (".md", ".markdown", ".qmd", ".rmd"),
         _never,
         EssayFormat.MARKDOWN,
         markdown.read,
+        "paragraphs after >",
     ),
-    EssayReader("LaTeX", (".tex", ".latex"), _never, EssayFormat.LATEX, latex.read),
-    EssayReader("HTML", (".html", ".htm", ".xhtml"), is_html, EssayFormat.HTML, html.read),
-    EssayReader("docx", (".docx",), lambda data: data.startswith(_ARCHIVE), EssayFormat.WORD, None),
+    EssayReader(
+        "LaTeX",
+        (".tex", ".latex"),
+        _never,
+        EssayFormat.LATEX,
+        latex.read,
+        "environments such as quote and displayquote, and the commands of csquotes",
+    ),
+    EssayReader(
+        "HTML",
+        (".html", ".htm", ".xhtml"),
+        is_html,
+        EssayFormat.HTML,
+        html.read,
+        "blockquote",
+    ),
+    EssayReader(
+        "docx",
+        (".docx",),
+        lambda data: data.startswith(_ARCHIVE),
+        EssayFormat.WORD,
+        None,
+        "indented paragraphs, and paragraphs in a style for quotations",
+    ),
 )
 """The formats of essays, from the most general to the most specific. The ending of a file name
 decides; the bytes decide if it is unknown."""
@@ -82,6 +108,14 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
         raise UsageError(f"{label} is not text; give {file_formats.names(READERS)}")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     return quotations_of_text(text, format)
+
+
+def sought(source: str, format: EssayFormat | None = None) -> str:
+    """Return what is searched for in an essay, in words; the ending of its name decides how it is
+    read unless its format is given."""
+    named = file_formats.of_name(READERS, source) or READERS[0]
+    reader = next((reader for reader in READERS if reader.format is format), named)
+    return f"text in quotation marks, and block quotations ({reader.blocks})"
 
 
 def _refuse_other_formats(data: bytes, label: str) -> None:
