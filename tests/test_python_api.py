@@ -13,7 +13,9 @@ from command_line import Scholar, succeeded
 from scholar_cli.main import COMMANDS
 from scholar_indexes.library import Library
 from scholar_indexes.results import CitationStyle
-from scholar_indexes.serialize import citations, concordance, quotations, results
+from scholar_indexes.serialize import citations, concordance, quotations
+from scholar_indexes.serialize.evidence import evidence_record
+from scholar_indexes.serialize.passages import extract_record
 
 PAGE = Path(__file__).parents[1] / "docs" / "programs.md"
 
@@ -46,11 +48,11 @@ def test_the_api_gives_what_the_commands_print(scholar: Scholar, sample: Path) -
         return succeeded(scholar(*arguments, "--json")).json
 
     hits = library.find(claim, n=3)
-    records = [results.evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
+    records = [evidence_record(rank, hit) for rank, hit in enumerate(hits, 1)]
     assert printed("find", claim, "-n", "3") == records
     [places] = library.locate([quote])
     assert printed("locate", quote) == [quotations.located_record(quote, places)]
-    assert printed("show", place, "--context", "0") == results.extract_record(library.show(place))
+    assert printed("show", place, "--context", "0") == extract_record(library.show(place))
     [cited] = library.cite([place])
     assert printed("cite", place) == [citations.cited_record(cited, CitationStyle.MLA)]
     lines = map(concordance.line_record, library.concordance.lines("truth", books=["pride"]))

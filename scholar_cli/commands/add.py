@@ -12,7 +12,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import adding_from_catalog, common
 from scholar_indexes.requests import AddRequest, describe
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.books import added_book_record
 from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _report(
             if isinstance(outcome, Exception):
                 failures.append(outcome)
             else:
-                records.append(results.added_book_record(outcome))
+                records.append(added_book_record(outcome))
                 _say_what_was_read(outcome)
     finally:
         if records:

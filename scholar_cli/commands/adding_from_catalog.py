@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.books import catalog_addition_record
 from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def add_all(
             for addition in outcomes:
                 additions.append(addition)
                 if format is Format.JSONL:
-                    record = results.catalog_addition_record(addition)
+                    record = catalog_addition_record(addition)
                     render.print_rows([record], format, TABLE_COLUMNS)
     _raise_failure(additions)
 
@@ -52,7 +52,7 @@ def _reported(additions: list[CatalogAddition], format: Format) -> Iterator[None
         yield
     finally:
         if format is not Format.JSONL:
-            records = [results.catalog_addition_record(addition) for addition in additions]
+            records = [catalog_addition_record(addition) for addition in additions]
             render.print_rows(records, format, TABLE_COLUMNS)
         _say_what_failed(additions)
 

@@ -10,7 +10,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.backup.extras import Extra
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.maintenance import backup_record
 from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None)
@@ -67,7 +67,7 @@ def backup(
             summary = backups.write(file, Scope(index, frozenset(extras or ())), progress)
     if check:
         common.say(f"{file} is intact: every file in it is as it was written")
-    records = [results.backup_record(summary)]
+    records = [backup_record(summary)]
     render.print_rows(records, common.choose_format(format, json), TABLE_COLUMNS)
     if summary.damaged:
         raise Damaged(

@@ -6,7 +6,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.books import book_record, chapter_records
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -25,7 +25,7 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     if not stored_books:
         common.say("the library is empty; run: scholar add 1342, or: scholar demo")
     render.print_rows(
-        list(map(results.book_record, stored_books)),
+        list(map(book_record, stored_books)),
         common.choose_format(format, json),
         ("id", "title", "author", "chapters", "sentences"),
     )
@@ -43,13 +43,13 @@ def info(
     """
     library = common.open_library()
     stored = library.books.get(book)
-    chapters = results.chapter_records(stored.book, library.books.open(stored).chapters)
+    chapters = chapter_records(stored.book, library.books.open(stored).chapters)
     output_format = common.choose_format(format, json)
     if output_format.writes(RECORDS):
-        render.print_record({**results.book_record(stored), "divisions": chapters}, output_format)
+        render.print_record({**book_record(stored), "divisions": chapters}, output_format)
         return
     if output_format is Format.TABLE:
-        render.print_record(results.book_record(stored), output_format)
+        render.print_record(book_record(stored), output_format)
         render.write("\n")
     columns = [
         column

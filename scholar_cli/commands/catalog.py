@@ -8,7 +8,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.books import catalog_entry_record
 from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -30,7 +30,7 @@ def search(
     entries = common.open_library().books.gutenberg.search(query, n)
     if not entries:
         common.say("no entry in the catalogue has all these words; try fewer")
-    records = list(map(results.catalog_entry_record, entries))
+    records = list(map(catalog_entry_record, entries))
     render.print_rows(
         records, common.choose_format(format, json), ("id", "title", "author", "language")
     )

@@ -13,7 +13,8 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands import corrections as correcting
 from scholar_indexes.errors import UsageError
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.passages import place_columns
+from scholar_indexes.serialize.people import profile_record
 from scholar_indexes.serialize.result_formats import (
     CHARACTER_SHEET,
     CONVERSATIONS,
@@ -147,7 +148,7 @@ def _print_profiles(book: str, format: Format) -> None:
     if not profiles:
         common.say("no characters were found in this book")
     render.print_rows(
-        list(map(results.profile_record, profiles)),
+        list(map(profile_record, profiles)),
         format,
         ("name", "gender", "quotations", "mentions", "first", "aliases"),
     )
@@ -188,7 +189,7 @@ def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
     """Return a record with names, ids and numbers in place of the objects in it."""
-    row = {**record, **results.place_columns(record)}
+    row = {**record, **place_columns(record)}
     for part in ("speaker", "source", "target"):
         if part in record:
             character = record[part] or {"id": "", "name": "?"}

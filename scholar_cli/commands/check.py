@@ -11,8 +11,8 @@ from scholar_cli.commands import common, quotation_cards
 from scholar_indexes.errors import NoMatch
 from scholar_indexes.results import Answers, EssayFormat, QuotationStatus
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.passages import mark_incomplete
 from scholar_indexes.serialize.result_formats import CHECKED_ESSAY, Format
-from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
     from scholar_indexes.results import CheckedQuotation

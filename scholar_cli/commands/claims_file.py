@@ -13,7 +13,8 @@ from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.requests import FindRequest
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.evidence import evidence_records, mark_people_unknown, people_notice
+from scholar_indexes.serialize.passages import mark_incomplete
 from scholar_indexes.serialize.result_formats import Format
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def answer(
                 asked = parse_line(line, request)
                 record["claim"] = asked.claim
                 hits = find(asked)
-                record["hits"] = records_of.evidence_records(hits, explain=explain)
-                [record] = records_of.mark_incomplete([record], hits.not_searched)
-                [record] = records_of.mark_people_unknown([record], hits.people_unknown)
+                record["hits"] = evidence_records(hits, explain=explain)
+                [record] = mark_incomplete([record], hits.not_searched)
+                [record] = mark_people_unknown([record], hits.people_unknown)
                 incomplete += bool(hits.not_searched)
                 people_unknown |= {book.id: book for book in hits.people_unknown}
             except ScholarError as refusal:
@@ -62,7 +63,7 @@ def answer(
             render.print_rows([record], Format.JSONL, ())
             sys.stdout.flush()
     if people_unknown:
-        common.say(records_of.people_notice(list(people_unknown.values())))
+        common.say(people_notice(list(people_unknown.values())))
     exit_code = report_unanswered(codes, lines, "hits")
     if incomplete:
         common.say(

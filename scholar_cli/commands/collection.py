@@ -11,7 +11,7 @@ from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.passages import cite_saved_quotation, saved_quotation_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.verse import passage_lines
 
@@ -125,7 +125,7 @@ def show(
     """Show the passages of a collection with their notes."""
     collections = common.open_library().collections
     quotations = collections.name_chapters(collections.quotations(name))
-    records = [records_of.saved_quotation_record(quotation) for quotation in quotations]
+    records = [saved_quotation_record(quotation) for quotation in quotations]
     table = "\n".join(map(_card, quotations))
     output_format = common.choose_format(format, json)
     if not output_format.writes(RECORDS):
@@ -138,7 +138,7 @@ def show(
 
 
 def _card(saved: SavedQuotation) -> str:
-    place = f"{one_line(saved.locator)}  {records_of.cite_saved_quotation(saved)}"
+    place = f"{one_line(saved.locator)}  {cite_saved_quotation(saved)}"
     lines = [render.wrap_quotation(passage_lines(saved.quote)), render.dim(place)]
     if saved.claim:
         lines.append(render.dim(f"for: {one_line(saved.claim)}"))

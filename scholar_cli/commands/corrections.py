@@ -15,7 +15,7 @@ from scholar_cli.commands import common
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import open_file
 from scholar_indexes.locks import explain_write_errors
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.people import correction_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.storage import atomic
 
@@ -53,7 +53,7 @@ def print_list(book: str, output_format: Format) -> None:
     """Print the corrections of a book, one per line with its number."""
     with common.progress() as progress:
         records = [
-            results.correction_record(status)
+            correction_record(status)
             for status in common.open_library().corrections.list(book, progress)
         ]
     if not records:

@@ -10,8 +10,9 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.sanitize import one_line, visible_line
-from scholar_indexes.serialize import results as records_of
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import quotation_to_markdown
+from scholar_indexes.serialize.people import description_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def describe(
             f'to search for passages: scholar find "{character}" -b {stored.book.id}'
         )
     output_format = common.choose_format(format, json)
-    records = list(map(records_of.description_record, descriptions))
+    records = list(map(description_record, descriptions))
     if output_format is Format.MD:
         render.write("\n".join(map(_markdown, records)))
         return
@@ -106,7 +107,7 @@ def _table(descriptions: list[DescriptionResult], records: list[dict[str, Any]])
 def _markdown(record: dict[str, Any]) -> str:
     kind = KIND_LABELS[record["kind"]] + (", automatic" if record["automatic"] else "")
     quotes = [
-        records_of.quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
+        quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
         for passage in record["passages"][:MAX_SHOWN_PASSAGES]
     ]
     text = escape_markdown(record["text"])

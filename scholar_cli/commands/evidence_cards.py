@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_cli import render
 from scholar_indexes.sanitize import visible
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.evidence import NOTATION, describe_parts, focus_in_passage, remarks
 from scholar_indexes.verse import blank_numbers, passage_lines
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
     before, after = evidence.before, evidence.after
     passage = blank_numbers(evidence.passage.text, before, after)
     quote = render.wrap_quotation(
-        passage, INDENT, before=before, after=after, strong=records_of.focus_in_passage(evidence)
+        passage, INDENT, before=before, after=after, strong=focus_in_passage(evidence)
     )
     if context:
         parts = (
@@ -37,7 +37,7 @@ def card(record: dict[str, Any], evidence: Evidence, *, context: bool) -> str:
         )
         quote = "\n".join(filter(None, parts))
     lines = [f"{record['rank']:>2}  {quote.replace(INDENT, '', 1)}"]
-    source = (f"{record['citation']}  [{record['locator']}]", *records_of.remarks(evidence))
+    source = (f"{record['citation']}  [{record['locator']}]", *remarks(evidence))
     lines.append(render.dim(render.wrap("  ".join(source), INDENT)))
     if "explain" in record and record["characters"]:
         names = ", ".join(character["name"] for character in record["characters"])
@@ -56,14 +56,14 @@ def _context(text: str, *, before: str = "", after: str = "") -> str:
 
 def legend() -> str:
     """Return the line that explains the figures of explanations."""
-    return render.dim(render.wrap(records_of.NOTATION, INDENT)) + "\n"
+    return render.dim(render.wrap(NOTATION, INDENT)) + "\n"
 
 
 def _explanation(explain: dict[str, Any]) -> list[str]:
     """Return the score parts of a hit, and its rank by each retriever, as lines."""
     lines = []
     if explain["parts"]:
-        counted = records_of.describe_parts(explain["parts"])
+        counted = describe_parts(explain["parts"])
         lines.append(render.wrap(f"score parts: {counted}", INDENT))
     for name, label in (("dense", "by meaning"), ("lexical", "by words")):
         ranked = explain[name]

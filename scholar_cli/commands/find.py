@@ -18,7 +18,13 @@ from scholar_indexes.requests import (
     parse_depth,
     parse_sentences,
 )
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.evidence import (
+    are_weak,
+    evidence_records,
+    evidence_to_markdown,
+    people_notice,
+)
+from scholar_indexes.serialize.passages import place_columns
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
@@ -174,7 +180,7 @@ def find(
         raise NoMatch(f"no passage reaches a support of {min_support}; lower --min-support")
     if not hits:
         common.say("nothing was found; try other words, fewer filters, or: --mode dense")
-    elif records_of.are_weak(hits):
+    elif are_weak(hits):
         common.say(WEAK)
     _print_hits(hits, format or Format.TABLE, bool(context), explain)
     common.check_complete(hits.not_searched)
@@ -208,13 +214,13 @@ def name_unknown_people(hits: FoundEvidence) -> None:
     """Report on stderr the books in which names were matched as words, and what to run."""
     if hits.people_unknown:
         waits = "" if hits.people_wanted is None else "; or add --wait"
-        common.say(f"{records_of.people_notice(hits.people_unknown)}{waits}")
+        common.say(f"{people_notice(hits.people_unknown)}{waits}")
 
 
 def _print_hits(hits: FoundEvidence, format: Format, with_context: bool, explain: bool) -> None:
-    records = records_of.evidence_records(hits, explain=explain)
+    records = evidence_records(hits, explain=explain)
     if format is Format.MD:
-        render.write("\n".join(records_of.evidence_to_markdown(hit.item) for hit in hits))
+        render.write("\n".join(evidence_to_markdown(hit.item) for hit in hits))
         return
     if format in (Format.PLAIN, Format.CSV):
         for record, hit in zip(records, hits, strict=True):
@@ -243,7 +249,7 @@ def _flat(record: dict[str, Any]) -> dict[str, Any]:
     explain = record.get("explain", {})
     ranks = {name: explain[name] for name in ("dense", "lexical") if name in explain}
     return {
-        **records_of.place_columns(record),
+        **place_columns(record),
         "title": record["book"]["title"],
         "author": record["book"]["author"],
         **{name: ranked and ranked["rank"] for name, ranked in ranks.items()},

@@ -8,7 +8,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.maintenance import index_record
 from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -27,7 +27,7 @@ def status(
 ) -> None:
     """Show what the index contains, and what is missing."""
     state = common.open_library(model=model).index.state()
-    render.print_record(results.index_record(state), common.choose_format(format, json))
+    render.print_record(index_record(state), common.choose_format(format, json))
     if state.missing:
         common.say(f"{len(state.missing)} books are not in the index; run: scholar index rebuild")
 

@@ -18,8 +18,8 @@ from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
+from scholar_indexes.serialize.passages import mark_incomplete, place_columns
 from scholar_indexes.serialize.result_formats import RECORDS, Format
-from scholar_indexes.serialize.results import mark_incomplete, place_columns
 from scholar_indexes.serialize.rows import StyledCell
 
 if TYPE_CHECKING:

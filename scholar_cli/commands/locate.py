@@ -14,8 +14,8 @@ from scholar_cli.commands import common, quotation_cards
 from scholar_cli.commands.lines import open_lines, read_lines, report_unanswered
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.serialize import quotations as records_of
+from scholar_indexes.serialize.passages import mark_incomplete
 from scholar_indexes.serialize.result_formats import RECORDS, Format
-from scholar_indexes.serialize.results import mark_incomplete
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library

@@ -8,7 +8,7 @@ import typer
 
 from scholar_cli import model_cards, render
 from scholar_cli.commands import common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.maintenance import model_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -39,8 +39,7 @@ def list_models(
         library.settings.model: "books",
     }
     records = [
-        results.model_record(model, uses.get(model.name, ""))
-        for model in library.models.installed()
+        model_record(model, uses.get(model.name, "")) for model in library.models.installed()
     ]
     render.print_rows(
         records,

@@ -9,7 +9,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import backup, common
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.maintenance import backup_record
 from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None)
@@ -35,5 +35,5 @@ def restore(
             f"{missing} books have no passages for the model {library.settings.model} yet; "
             "run: scholar index rebuild"
         )
-    records = [results.backup_record(summary)]
+    records = [backup_record(summary)]
     render.print_rows(records, common.choose_format(format, json), backup.TABLE_COLUMNS)

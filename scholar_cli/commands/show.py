@@ -10,7 +10,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.books.citation.chapter_names import chapter_title
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.passages import extract_record, paragraph_records
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def show(
     extract = common.open_library().show(locator, context)
     output_format = common.choose_format(format, json)
     if output_format.writes(RECORDS):
-        render.print_record(records_of.extract_record(extract), output_format)
+        render.print_record(extract_record(extract), output_format)
         return
     if output_format is not Format.TABLE:
         paragraphs = [*_rows(extract)]
@@ -57,7 +57,7 @@ def show(
 def _rows(extract: Extract) -> Iterator[dict[str, Any]]:
     """Yield the paragraphs of an extract as records, and between them the ornaments of scene
     breaks, which have no locator."""
-    for at, record in enumerate(records_of.paragraph_records(extract)):
+    for at, record in enumerate(paragraph_records(extract)):
         if at and record["break_before"]:
             yield {"locator": "", "text": record["break_before"]}
         yield record

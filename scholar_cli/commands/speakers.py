@@ -14,7 +14,8 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.requests import SpeakerMethod, SpeakersRequest
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.passages import mark_incomplete, place_columns
+from scholar_indexes.serialize.people import quotation_record
 from scholar_indexes.serialize.result_formats import (
     QUOTATION_FILE,
     RECORDS,
@@ -210,8 +211,7 @@ def _print_rows(
     not_searched: Sequence[UnreadBook],
 ) -> None:
     records = (
-        records_of.mark_incomplete(map(records_of.quotation_record, quotes), not_searched)
-        for quotes in quotations
+        mark_incomplete(map(quotation_record, quotes), not_searched) for quotes in quotations
     )
     if format.writes(RECORDS):
         render.print_row_groups(records, format, ())
@@ -249,5 +249,5 @@ def _flat(record: dict[str, Any], format: Format) -> dict[str, Any]:
         **record,
         "speaker": speaker["name"] if speaker else "?",
         "confidence": f"{confidence:.2f}" if format in (Format.TABLE, Format.MD) else confidence,
-        **records_of.place_columns(record),
+        **place_columns(record),
     }

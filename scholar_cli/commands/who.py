@@ -10,8 +10,9 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results as records_of
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import quotation_to_markdown
+from scholar_indexes.serialize.people import likely_character_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ def who(
         hits = library.who(description, book_id, n=n, explain=explain, progress=progress)
     output_format = common.choose_format(format, json)
     records = [
-        records_of.likely_character_record(rank, hit, explain=explain)
-        for rank, hit in enumerate(hits, 1)
+        likely_character_record(rank, hit, explain=explain) for rank, hit in enumerate(hits, 1)
     ]
     if output_format is Format.MD:
         render.write("\n".join(map(_markdown, records)))
@@ -103,7 +103,7 @@ def _percent(probability: float) -> str:
 def _markdown(record: dict[str, Any]) -> str:
     name = escape_markdown(one_line(record["name"]))
     quotes = [
-        records_of.quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
+        quotation_to_markdown(passage["quote"], passage["citation"], passage["locator"])
         for passage in record["passages"]
     ]
     return "\n".join(

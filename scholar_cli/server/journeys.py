@@ -36,7 +36,15 @@ from scholar_indexes.results import (
 )
 from scholar_indexes.serialize import citations, quotations
 from scholar_indexes.serialize import papers as papers_serializer
-from scholar_indexes.serialize import results as records_of
+from scholar_indexes.serialize.books import book_record
+from scholar_indexes.serialize.evidence import are_weak, evidence_records, people_failure
+from scholar_indexes.serialize.passages import (
+    book_reference,
+    extract_record,
+    saved_quotation_record,
+    unread_record,
+)
+from scholar_indexes.serialize.people import likely_character_record, quotation_record
 from scholar_indexes.stopping import check_progress
 from scholar_indexes.types import Facet
 
@@ -98,7 +106,7 @@ class Incomplete(Damaged):
 def _whole(answer: Answer, not_searched: Sequence[UnreadBook], *, is_answered: bool) -> Answer:
     """Return an answer with the books that could not be read; raises Incomplete if they may change
     the answer."""
-    answer["not_searched"] = list(map(records_of.unread_record, not_searched))
+    answer["not_searched"] = list(map(unread_record, not_searched))
     if is_answered or not not_searched:
         return answer
     raise Incomplete(str(incomplete(not_searched, "the answer is without")), answer)
@@ -122,7 +130,7 @@ class Journeys:
 
     def _tell(self, news: PeopleNews) -> None:
         if news.stage is Stage.FAILED:
-            self._say(records_of.people_failure(news.book, news.reason))
+            self._say(people_failure(news.book, news.reason))
 
     @property
     def readers(self) -> list[Callable[..., Answer]]:
@@ -147,7 +155,7 @@ class Journeys:
 
     def books(self) -> Answer:
         """List the books of the library with their ids."""
-        return {"books": list(map(records_of.book_record, self._library.books.all()))}
+        return {"books": list(map(book_record, self._library.books.all()))}
 
     def find(
         self,
@@ -206,9 +214,9 @@ class Journeys:
             self._people.find(hits.people_wanted)
         answer = {
             "claim": claim,
-            "weak": records_of.are_weak(hits),
-            "people_unknown": list(map(records_of.book_reference, hits.people_unknown)),
-            "hits": records_of.evidence_records(hits),
+            "weak": are_weak(hits),
+            "people_unknown": list(map(book_reference, hits.people_unknown)),
+            "hits": evidence_records(hits),
         }
         return _whole(answer, hits.not_searched, is_answered=not hits.not_searched)
 
@@ -218,7 +226,7 @@ class Journeys:
         context: Annotated[int, Field(ge=0, le=100, description="Paragraphs on each side.")] = 1,
     ) -> Answer:
         """Show the passage at a locator in its paragraphs."""
-        return records_of.extract_record(self._library.show(locator, context))
+        return extract_record(self._library.show(locator, context))
 
     def locate(
         self,
@@ -317,7 +325,7 @@ class Journeys:
         spoken = self._library.speakers(request, progress=check_progress)
         return {
             "total": len(spoken),
-            "quotations": list(map(records_of.quotation_record, spoken[:n])),
+            "quotations": list(map(quotation_record, spoken[:n])),
         }
 
     def who(
@@ -331,9 +339,7 @@ class Journeys:
         """Find the character of a book that a description refers to, with supporting passages."""
         hits = self._library.who(description, book, n=n, progress=check_progress)
         return {
-            "characters": [
-                records_of.likely_character_record(rank, hit) for rank, hit in enumerate(hits, 1)
-            ]
+            "characters": [likely_character_record(rank, hit) for rank, hit in enumerate(hits, 1)]
         }
 
     def similar_papers(
@@ -370,7 +376,7 @@ class Journeys:
         if not name:
             return {"names": [known for known, _ in collections.names()], "passages": []}
         quotations = collections.name_chapters(collections.quotations(name))
-        passages = map(records_of.saved_quotation_record, quotations)
+        passages = map(saved_quotation_record, quotations)
         return {"names": [name], "passages": list(passages)}
 
     def keep(
@@ -388,4 +394,4 @@ class Journeys:
         """
         passages = [NewPassage(locator, claim, note) for locator in locators]
         kept = self._library.collections.add(name, passages, replace_notes=False)
-        return {"passages": [records_of.saved_quotation_record(saved) for saved, *_ in kept]}
+        return {"passages": [saved_quotation_record(saved) for saved, *_ in kept]}

@@ -12,7 +12,7 @@ from scholar_indexes.books.gutenberg import gutenberg_catalog
 from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.serialize.citations import cite, csl_item
-from scholar_indexes.serialize.results import citation
+from scholar_indexes.serialize.passages import citation
 from scholar_indexes.types import Book, Chapter, ChapterKind, Span
 
 MARKER = "\n\n*** START OF THE PROJECT GUTENBERG EBOOK{} ***\n\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scholar_indexes.books.citation.cited_titles import main_title
-from scholar_indexes.serialize.results import citation
+from scholar_indexes.serialize.passages import citation
 from scholar_indexes.types import Book, Chapter, ChapterKind, Span
 
 

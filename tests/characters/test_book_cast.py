@@ -20,7 +20,7 @@ from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionRe
 from scholar_indexes.serialize import character_sheet
 from scholar_indexes.serialize import characters as character_records
 from scholar_indexes.serialize import conversations as serialize
-from scholar_indexes.serialize.results import profile_record
+from scholar_indexes.serialize.people import profile_record
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
     Attribution,

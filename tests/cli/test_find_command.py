@@ -17,7 +17,7 @@ from sample_books import CLAIM, SAMPLE
 from scholar_indexes.requests import Order
 from scholar_indexes.retrieval.fusion import PARTS
 from scholar_indexes.retrieval.stages import MARKED, SECOND_STAGE
-from scholar_indexes.serialize.results import NOTATION
+from scholar_indexes.serialize.evidence import NOTATION
 from scholar_tui import terminal_session
 from scholar_tui.claim_query import ClaimQuery, parse_request
 

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from scholar_indexes.emphasis import Run, plain_line, styled_line
 from scholar_indexes.results import Evidence
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.evidence import evidence_to_markdown
 from scholar_indexes.serialize.html_page import html_line
 from scholar_indexes.serialize.markdown import markdown_line
 from scholar_indexes.types import Book, Chapter, ChapterKind, Passage, Span
@@ -109,6 +109,6 @@ def test_a_hit_has_the_sentence_that_carries_its_claim_in_bold() -> None:
         None,
         None,
     )
-    quotation, source = results.evidence_to_markdown(evidence).split("\n>\n")
+    quotation, source = evidence_to_markdown(evidence).split("\n>\n")
     assert quotation == "> It rained. **He *did* go**"
     assert source == "> — Jane Austen, Emma, Chapter 1 (`pg1:1.1:20-42`)\n"

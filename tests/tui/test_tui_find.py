@@ -21,7 +21,7 @@ from find_screen import (
 )
 from scholar_indexes.library import Library
 from scholar_indexes.requests import FindRequest
-from scholar_indexes.serialize.results import NOTATION
+from scholar_indexes.serialize.evidence import NOTATION
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList

@@ -12,7 +12,7 @@ from characters_screen import other_library
 from command_line import CommandResult, make_book_text, succeeded
 from library_screen import book_table, screen
 from scholar_indexes.books import listing as browse
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.books import books_to_markdown
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.book_table import BookRow, _shape
 from screens import CLOCK, LARGE, SMALL, at, scholar, screen_text, settled, until
@@ -207,7 +207,7 @@ def test_books_are_narrowed_and_ordered_whatever_case_and_accents(two_books: Pat
     assert browse.percent_read(books[0], ReadingPosition("x", "x:1", books[0].characters)) == 100
     assert browse.percent_read(books[0], None) is None
     assert [browse.count_pages(characters) for characters in (0, 1, 1_800, 1_801)] == [1, 1, 1, 2]
-    assert results.books_to_markdown(books).count("\n") == 4
+    assert books_to_markdown(books).count("\n") == 4
 
 
 def widths(title: str, author: str, width: int) -> dict[str, int]:

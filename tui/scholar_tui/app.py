@@ -28,7 +28,7 @@ from scholar_indexes.errors import ScholarError, is_disk_full
 from scholar_indexes.library import Library
 from scholar_indexes.progress import TimeEstimate, describe_remaining
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize.results import people_failure
+from scholar_indexes.serialize.evidence import people_failure
 from scholar_tui import themes
 from scholar_tui.change_queue import ChangeQueue
 from scholar_tui.commands import palette_commands

@@ -14,9 +14,17 @@ from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize import characters as characters_serializer
 from scholar_indexes.serialize import citations, references
 from scholar_indexes.serialize import papers as papers_serializer
-from scholar_indexes.serialize import results as serializer
+from scholar_indexes.serialize.books import book_record, books_to_markdown
+from scholar_indexes.serialize.evidence import evidence_record, evidence_to_markdown
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import (
+    citation,
+    cite_saved_quotation,
+    quotation_to_markdown,
+    saved_quotation_record,
+)
+from scholar_indexes.serialize.people import quotation_record
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import NO_IMPRINT, Book, Chapter
 
@@ -80,11 +88,8 @@ def _with_summary(markdown: str, summary: str) -> str:
 
 def export_hits(library: Library, results: SearchResults) -> ExportListing:
     """Return the hits of a search."""
-    rows = [
-        serializer.evidence_record(rank, hit, explain=True)
-        for rank, hit in enumerate(results.hits, 1)
-    ]
-    quotes = [serializer.evidence_to_markdown(hit.item) for hit in results.hits]
+    rows = [evidence_record(rank, hit, explain=True) for rank, hit in enumerate(results.hits, 1)]
+    quotes = [evidence_to_markdown(hit.item) for hit in results.hits]
     claim, books = results.query.claim, [hit.item.book for hit in results.hits]
     heading = _heading(claim, _summary(len(rows), "passage", books))
     return ExportListing(
@@ -108,9 +113,9 @@ def export_saved(
     ]
     heading = _heading(name, _summary(len(quotations), "passage", books))
     quotes = [
-        serializer.quotation_to_markdown(
+        quotation_to_markdown(
             quotation.quote,
-            serializer.cite_saved_quotation(quotation),
+            cite_saved_quotation(quotation),
             quotation.locator,
             quotation.note,
         )
@@ -119,7 +124,7 @@ def export_saved(
     return ExportListing(
         name,
         markdown="\n".join([heading, *quotes]),
-        records=[serializer.saved_quotation_record(quotation) for quotation in quotations],
+        records=[saved_quotation_record(quotation) for quotation in quotations],
         sources=_book_items(library, books),
     )
 
@@ -132,12 +137,12 @@ def _book(stored_books: Mapping[str, StoredBook], book_id: str, title: str, auth
 
 def export_passage(library: Library, book: Book, quotation: SavedQuotation) -> ExportListing:
     """Return one quotation from a book."""
-    source = serializer.cite_saved_quotation(quotation)
-    quote = serializer.quotation_to_markdown(quotation.quote, source, quotation.locator)
+    source = cite_saved_quotation(quotation)
+    quote = quotation_to_markdown(quotation.quote, source, quotation.locator)
     return ExportListing(
         f"{book.id}-quotation",
         markdown=f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
-        records=[serializer.saved_quotation_record(quotation)],
+        records=[saved_quotation_record(quotation)],
         sources=_book_items(library, [book]),
     )
 
@@ -160,18 +165,18 @@ def export_chapter_quotations(
     return ExportListing(
         f"{book.id}-{_file_part(chapter)}-quotations",
         markdown=_quotations_markdown(f"{book.title}, {chapter_name}", quotes),
-        records=[serializer.quotation_record(quote) for quote in quotes],
+        records=[quotation_record(quote) for quote in quotes],
         sources=_book_items(library, [book]),
     )
 
 
 def export_books(library: Library, stored_books: Sequence[StoredBook]) -> ExportListing:
     """Return books of the library."""
-    records = [serializer.book_record(stored) for stored in stored_books]
+    records = [book_record(stored) for stored in stored_books]
     return ExportListing(
         "shelf",
         markdown=_heading("Books", _summary(len(records), "book"))
-        + f"\n{serializer.books_to_markdown(stored_books)}",
+        + f"\n{books_to_markdown(stored_books)}",
         records=records,
         sources=_book_items(library, [stored.book for stored in stored_books]),
     )
@@ -254,6 +259,6 @@ def _quotations_markdown(title: str, quotes: Sequence[AttributedQuote]) -> str:
     for quote in quotes:
         character = speaker_of(quote)
         name = character.name if character else "speaker not known"
-        source = f"{name}, in {serializer.citation(quote.book, quote.chapter)}"
-        lines.append(serializer.quotation_to_markdown(quote.text, source, quote.locator))
+        source = f"{name}, in {citation(quote.book, quote.chapter)}"
+        lines.append(quotation_to_markdown(quote.text, source, quote.locator))
     return "\n".join(lines)

@@ -13,9 +13,9 @@ from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.characters.solver.book_characters import MIN_OCCURRENCES
 from scholar_indexes.emphasis import styled_line
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results
 from scholar_indexes.serialize.html_page import html_line, html_page
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import citation, quotation_to_markdown
 from scholar_indexes.serialize.quiz_text import count_phrase
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def sheet_to_markdown(sheet: CharacterSheet) -> str:
         for description in sheet.described(profile):
             lines += ["", f"**{_markdown(description.text)}** ({_origin(description)})"]
             for quote, source, locator in _passages(description):
-                lines += ["", results.quotation_to_markdown(quote, source, locator).rstrip()]
+                lines += ["", quotation_to_markdown(quote, source, locator).rstrip()]
         lines.append("")
     if sheet.has_automatic:
         lines += [AUTOMATIC_NOTE, ""]
@@ -141,7 +141,7 @@ def _first_appearance(cast: BookCast, profile: CharacterProfile) -> str:
 def _passages(description: DescriptionResult) -> Sequence[tuple[str, str, str]]:
     """Return the quote, the source and the locator of the first passage, if there is one."""
     return [
-        (passage.text, results.citation(description.book, passage.chapter), passage.locator)
+        (passage.text, citation(description.book, passage.chapter), passage.locator)
         for passage in description.passages[:1]
     ]
 

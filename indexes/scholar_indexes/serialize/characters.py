@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.characters.book_cast import other_names
 from scholar_indexes.sanitize import one_line, visible_line
-from scholar_indexes.serialize import results
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import citation, quotation_to_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast, DescriptionsById
@@ -116,7 +116,7 @@ def _passage_record(description: DescriptionResult, passage: CitedPassage) -> di
     return {
         "quote": visible_line(passage.text),
         "locator": passage.locator,
-        "citation": results.citation(description.book, passage.chapter),
+        "citation": citation(description.book, passage.chapter),
     }
 
 
@@ -139,8 +139,8 @@ def _description_lines(description: DescriptionResult) -> Iterator[str]:
     yield f"- **{_escape(description.text)}** ({description.kind}{automatic})"
     yield ""
     for passage in description.passages:
-        citation = results.citation(description.book, passage.chapter)
-        yield results.quotation_to_markdown(passage.text, citation, passage.locator)
+        cited = citation(description.book, passage.chapter)
+        yield quotation_to_markdown(passage.text, cited, passage.locator)
 
 
 def _escape(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.sanitize import visible
-from scholar_indexes.serialize.results import book_reference, chapter_reference
+from scholar_indexes.serialize.passages import book_reference, chapter_reference
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Collocate, ConcordanceLine, Frequency

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.characters.statistics import count_speech
 from scholar_indexes.sanitize import one_line, xml_text
-from scholar_indexes.serialize.results import chapter_reference
+from scholar_indexes.serialize.passages import chapter_reference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

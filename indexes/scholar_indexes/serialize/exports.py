@@ -25,12 +25,12 @@ from scholar_indexes.serialize import citations
 from scholar_indexes.serialize.docx_text import add_runs
 from scholar_indexes.serialize.html_page import html_line, html_page
 from scholar_indexes.serialize.markdown import markdown_line, markdown_quotation, markdown_text
-from scholar_indexes.serialize.result_formats import PASSAGES, REFERENCES, Format, encoded
-from scholar_indexes.serialize.results import (
+from scholar_indexes.serialize.passages import (
     SELECTOR_CHARS,
     cite_saved_quotation,
     saved_quotation_record,
 )
+from scholar_indexes.serialize.result_formats import PASSAGES, REFERENCES, Format, encoded
 
 CSV_COLUMNS = (
     "locator",

@@ -36,9 +36,10 @@ from scholar_indexes.characters.quiz.quiz_records import BadQuestion, Card, Quiz
 from scholar_indexes.emphasis import styled_line
 from scholar_indexes.errors import UsageError
 from scholar_indexes.sanitize import escape_formula, one_line
-from scholar_indexes.serialize import quiz_text, results
+from scholar_indexes.serialize import quiz_text
 from scholar_indexes.serialize.html_page import html_line
 from scholar_indexes.serialize.markdown import escape_markdown
+from scholar_indexes.serialize.passages import quotation_to_markdown
 
 if TYPE_CHECKING:
     from scholar_indexes.characters.quiz.grading import GradedAnswer
@@ -373,7 +374,7 @@ def round_to_markdown(quiz_round: Round, titles: Mapping[str, tuple[str, str]]) 
         title, author = titles.get(question.book_id, (question.book_id, ""))
         source = ", ".join(part for part in (author, title) if part)
         parts += [
-            results.quotation_to_markdown(f"“{one_line(proof.quote)}”", source, proof.locator)
+            quotation_to_markdown(f"“{one_line(proof.quote)}”", source, proof.locator)
             for proof in question.evidence
         ]
     return "\n".join(parts)

@@ -10,7 +10,7 @@ from urllib.parse import quote as quote_uri
 
 from scholar_indexes.results import QuotationStatus
 from scholar_indexes.sanitize import one_line, visible
-from scholar_indexes.serialize.results import (
+from scholar_indexes.serialize.passages import (
     SELECTOR_CHARS,
     book_reference,
     chapter_reference,

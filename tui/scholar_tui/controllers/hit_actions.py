@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results as serializer
+from scholar_indexes.serialize.passages import citation, cite_saved_quotation
 from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.controllers.saved_quotations import (
@@ -37,10 +37,10 @@ class HitActions:
     def copy(self) -> None:
         """Copy the quotation in quotation marks, with its source."""
         if quotation := self._hits.quotation:
-            quote, source = quotation.quote, serializer.cite_saved_quotation(quotation)
+            quote, source = quotation.quote, cite_saved_quotation(quotation)
             locator = quotation.locator
         elif hit := self._hits.hit:
-            quote, source = hit.passage.text, serializer.citation(hit.book, hit.chapter)
+            quote, source = hit.passage.text, citation(hit.book, hit.chapter)
             locator = hit.locator
         else:
             return

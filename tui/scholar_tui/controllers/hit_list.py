@@ -10,8 +10,8 @@ from textual.widgets import Button, Input, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.serialize.evidence import are_weak
 from scholar_indexes.serialize.quiz_text import count_phrase
-from scholar_indexes.serialize.results import are_weak
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.claim_search import SearchController

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.sanitize import one_line, safe
-from scholar_indexes.serialize.results import NOTATION, describe_parts, remarks
+from scholar_indexes.serialize.evidence import NOTATION, describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Hit
 from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow

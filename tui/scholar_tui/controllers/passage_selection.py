@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.emphasis import plain_line
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize import results as serializer
 from scholar_indexes.serialize.listings import ExportListing
+from scholar_indexes.serialize.passages import cite_saved_quotation
 from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui import exporting
@@ -43,7 +43,7 @@ class PassageSelectionController:
         quote, shown = one_line(quotation.quote), plain_line(quotation.quote)
         is_short = len(shown) <= MAX_OPENING_CHARS
         opening = shown if is_short else f"{shown[: MAX_OPENING_CHARS - 1]}…"
-        source = serializer.cite_saved_quotation(quotation)
+        source = cite_saved_quotation(quotation)
         self._screen.scholar.copy(
             f"“{quote}”\n— {source} [{quotation.locator}]",
             f"{quotation.locator} “{opening}” with its source",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.announcing import AnnounceOnce
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.serialize.results import people_notice
+from scholar_indexes.serialize.evidence import people_notice
 from scholar_tui.controllers.claim_entry import ClaimEntryController
 from scholar_tui.controllers.claim_search import SearchController, SearchResults
 from scholar_tui.controllers.hit_list import HitListController

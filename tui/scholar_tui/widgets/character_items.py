@@ -10,7 +10,7 @@ from textual.content import Content
 from scholar_indexes.books.citation.chapter_names import chapter_name, full_name
 from scholar_indexes.characters.book_cast import BookCast, other_names
 from scholar_indexes.sanitize import one_line, visible_line
-from scholar_indexes.serialize import results
+from scholar_indexes.serialize.passages import citation
 from scholar_tui.widgets.description_list import DescriptionItem
 from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.plot import horizontal_bar
@@ -184,7 +184,7 @@ def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]
                     f" {counts}",
                 ),
                 presence.first,
-                f"{name}: {counts} — {results.citation(profile.book, chapter)} [{presence.first}]",
+                f"{name}: {counts} — {citation(profile.book, chapter)} [{presence.first}]",
                 "the chapter's numbers",
             )
         )
@@ -203,7 +203,7 @@ def quotations(quotes: Sequence[AttributedQuote]) -> list[DescriptionItem]:
         )
         thought = "" if attribution.is_speech else ", a thought"
         speaker = one_line(attribution.speaker.name) if attribution.speaker else ""
-        source = results.citation(quote.book, quote.chapter)
+        source = citation(quote.book, quote.chapter)
         items.append(
             DescriptionItem(
                 Content.assemble(
@@ -244,7 +244,7 @@ def short_locator(locator: str) -> str:
 
 
 def _cited(book: Book, cited: CitedPassage) -> str:
-    source = results.citation(book, cited.chapter)
+    source = citation(book, cited.chapter)
     return f"“{visible_line(cited.text)}”\n— {source} [{cited.locator}]"
 
 
