@@ -69,7 +69,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def is_text(data: bytes) -> bool:
-    """Return True for bytes without zeros, or with those that UTF-16 and UTF-32 have."""
+    """Return True for bytes without zeros, or with the zeros of UTF-16 and UTF-32."""
     return b"\0" not in data or _wide_encoding(data[:_WIDE_SAMPLE]) is not None
 
 

@@ -67,7 +67,7 @@ def add(
     _check(sources or [], from_catalog, limit, title or author)
     library = common.open_library(offline=offline, model=model, device=device)
     cluster = library.cluster(ray) if ray is not None else None
-    each = AddRequest(
+    request = AddRequest(
         title=title,
         author=author,
         language=language,
@@ -79,12 +79,12 @@ def add(
     output_format = common.choose_format(format, json)
     if from_catalog is not None:
         adder = cluster or library.books.adder
-        adding_from_catalog.add_all(adder, from_catalog, output_format, each, limit)
+        adding_from_catalog.add_all(adder, from_catalog, output_format, request, limit)
         return
     outcomes = (
-        _add_together(cluster, sources or [], each)
+        _add_together(cluster, sources or [], request)
         if cluster
-        else _add_in_turn(library, sources or [], each)
+        else _add_in_turn(library, sources or [], request)
     )
     _report(outcomes, sources or [], output_format)
 
@@ -152,26 +152,26 @@ def _say_what_is_missing(sources: Sequence[str], failures: Sequence[Exception], 
 
 
 def _add_in_turn(
-    library: Library, sources: Sequence[str], each: AddRequest
+    library: Library, sources: Sequence[str], request: AddRequest
 ) -> Iterator[AddedBook | Exception]:
     """Add books one by one and yield the outcome of each; see adding_many.add_each."""
     from scholar_indexes.books.adding.adding_many import add_each
 
     def add(source: str) -> AddedBook:
         with common.progress() as progress:
-            return library.add(replace(each, source=source), progress=progress)
+            return library.add(replace(request, source=source), progress=progress)
 
-    is_many = len(sources) > 1 and not each.dry_run
+    is_many = len(sources) > 1 and not request.dry_run
     with library.books.adder.adding_many() if is_many else nullcontext():
         yield from add_each(sources, add)
 
 
 def _add_together(
-    cluster: ClusterService, sources: Sequence[str], each: AddRequest
+    cluster: ClusterService, sources: Sequence[str], request: AddRequest
 ) -> Iterator[AddedBook | Exception]:
     """Add books on a cluster and yield the outcome of each; see ClusterService.add."""
     with common.progress() as progress:
-        yield from cluster.add(sources, each, progress=progress)
+        yield from cluster.add(sources, request, progress=progress)
 
 
 def _check(

@@ -25,7 +25,7 @@ def add_all(
     adder: BookAdder | ClusterService,
     conditions: str,
     format: Format,
-    each: AddRequest,
+    request: AddRequest,
     limit: int | None,
 ) -> None:
     """Add the books that match a filter, print the outcome of each, and report failures at the end.
@@ -35,7 +35,7 @@ def add_all(
     """
     additions: list[CatalogAddition] = []
     with common.progress() as progress:
-        outcomes = adder.add_from_catalog(conditions, each, limit=limit, progress=progress)
+        outcomes = adder.add_from_catalog(conditions, request, limit=limit, progress=progress)
         with _reported(additions, format):
             for addition in outcomes:
                 additions.append(addition)

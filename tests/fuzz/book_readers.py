@@ -139,8 +139,8 @@ def read_source_line(text: str) -> None:
 
     source_parser.completions(text)
     request = source_parser.read(text)
-    whole = replace(request.each, source=" ".join(request.sources))
-    assert source_parser.read(source_parser.line(whole)).each == request.each
+    whole = replace(request.request, source=" ".join(request.sources))
+    assert source_parser.read(source_parser.line(whole)).request == request.request
 
 
 def read_catalog_filter(text: str) -> None:

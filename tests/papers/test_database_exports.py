@@ -150,7 +150,7 @@ def test_a_bibtex_entry_without_a_comma_between_fields_is_named(
     entry: str, field: str, line: int
 ) -> None:
     before, broken, after = entries(f"@article{{a, title={{A}}}}\n{entry}\n@book{{c, title={{C}}}}")
-    assert broken == UnreadableEntry(2, f"b has no comma after {field}, in line {line}")
+    assert broken == UnreadableEntry(2, f"b has no comma after {field}; add one in line {line}")
     assert [before.csl["title"], after.csl["title"]] == ["A", "C"]  # type: ignore[union-attr]
 
 

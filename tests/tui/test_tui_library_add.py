@@ -266,7 +266,7 @@ def test_a_line_means_numbers_a_file_or_words(tmp_path: Path) -> None:
         assert (meant.kind, meant.sources) == (kind, sources), line
     meant = source_parser.read(f"{spaced} --title 'A Book' --language=fr --refresh")
     assert meant.sources == (str(spaced),)
-    assert meant.each == AddRequest(title="A Book", language="fr", refresh=True)
+    assert meant.request == AddRequest(title="A Book", language="fr", refresh=True)
     assert source_parser.read(source_parser.line(meant.requests[0])) == meant
     for broken in ("1342 --title", "1342 --title 'A", "1342 --language fr nonsense"):
         with pytest.raises(UsageError):

@@ -54,7 +54,7 @@ class _Batch:
 class ClusterAddition:
     """Adds books on the cluster that this process is connected to.
 
-    `write` encodes them there; `each` is the request for every book, without its source.
+    `write` encodes them there; `template` is the request for every book, without its source.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class ClusterAddition:
         index: PassageIndex,
         write_lock: WriteLock,
         write: WriteBooks,
-        each: AddRequest,
+        template: AddRequest,
         progress: Progress = silent,
     ) -> None:
         self._catalog = catalog
@@ -72,7 +72,7 @@ class ClusterAddition:
         self._index = index
         self._write_lock = write_lock
         self._write = write
-        self._each = each
+        self._template = template
         self._progress = progress
 
     def add(self, sources: Sequence[str]) -> Iterator[Outcome]:
@@ -106,7 +106,7 @@ class ClusterAddition:
     def _request(self, source: str) -> ReadRequest | StoredBook | ScholarError:
         from scholar_indexes.books.adding import ingest
 
-        request = replace(self._each, source=source)
+        request = replace(self._template, source=source)
         book_id = ingest.reference_id(source)
         stored = self._catalog.with_id(book_id) if book_id else None
         if stored and not request.refresh:
@@ -124,8 +124,8 @@ class ClusterAddition:
     ) -> list[Outcome]:
         progress = self._progress
         batch = _Batch()
-        with nullcontext() if self._each.dry_run else self._write_lock.held(progress):
-            if not self._each.dry_run:
+        with nullcontext() if self._template.dry_run else self._write_lock.held(progress):
+            if not self._template.dry_run:
                 self._index.clear_unfinished()
             to_read = [request for request in requests if isinstance(request, ReadRequest)]
             drafts = pipeline.read_drafts(to_read)
@@ -138,7 +138,7 @@ class ClusterAddition:
                     batch.outcomes.append(_keep(request, counts, batch))
                 else:
                     batch.outcomes.append(request)
-            if not self._each.dry_run:
+            if not self._template.dry_run:
                 self._finish(batch)
         return batch.outcomes
 
@@ -148,24 +148,26 @@ class ClusterAddition:
 
         if isinstance(draft, ScholarError):
             return draft
-        each = self._each
-        if each.title is None and each.author is None:
+        template = self._template
+        if template.title is None and template.author is None:
             draft = self._books.adder.respell(draft)
         counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
             return AddedBook(same, AddOutcome.ALREADY, *counts, *draft_source(draft))
         other = batch.written_with(book_id=draft.book.id)
-        if other and not each.refresh:
+        if other and not template.refresh:
             return other_text(other.id, other.title)
         try:
-            plan = self._books.adder.writer.plan(draft, each.refresh, each.title, each.author)
+            plan = self._books.adder.writer.plan(
+                draft, template.refresh, template.title, template.author
+            )
         except ScholarError as error:
             return error
         if plan.same_text:
             return _keep(plan.same_text, counts, batch)
-        if not each.dry_run:
+        if not template.dry_run:
             batch.written.append(self._books.adder.writer.begin(plan.draft))
-        return plan.result(dry_run=each.dry_run)
+        return plan.result(dry_run=template.dry_run)
 
     def _finish(self, batch: _Batch) -> None:
         """Write the passages of a batch, then list its books."""

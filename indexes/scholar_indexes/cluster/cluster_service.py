@@ -60,10 +60,10 @@ class ClusterService:
         self._announce = announce
 
     def add(
-        self, sources: Sequence[str], each: AddRequest, *, progress: Progress = silent
+        self, sources: Sequence[str], request: AddRequest, *, progress: Progress = silent
     ) -> Iterator[Outcome]:
         """Add books as BookAdder.add does and yield the outcome or the error of each; an error does
-        not stop the others. `each` is the request for every book, without its source. See
+        not stop the others. `request` is the request for every book, without its source. See
         ClusterAddition.
 
         Files must be readable by every node under the same path.
@@ -75,7 +75,7 @@ class ClusterService:
                 self._index,
                 self._write_lock,
                 self._write,
-                each,
+                request,
                 progress,
             )
             yield from addition.add(sources)
@@ -83,21 +83,21 @@ class ClusterService:
     def add_from_catalog(
         self,
         conditions: str,
-        each: AddRequest,
+        request: AddRequest,
         *,
         limit: int | None = None,
         progress: Progress = silent,
     ) -> Iterator[CatalogAddition]:
         """Add books of Gutenberg's catalogue as BookAdder.add_from_catalog does."""
-        if each.dry_run:
+        if request.dry_run:
             return self._books.adder.add_from_catalog(
-                conditions, each, limit=limit, progress=progress
+                conditions, request, limit=limit, progress=progress
             )
         entries = self._books.gutenberg.select(
-            conditions, limit=limit, mirror=each.mirror, progress=progress
+            conditions, limit=limit, mirror=request.mirror, progress=progress
         )
         numbers = [str(entry.gutenberg_id) for entry in entries]
-        outcomes = self.add(numbers, each, progress=progress)
+        outcomes = self.add(numbers, request, progress=progress)
         return (addition(entry, outcome) for entry, outcome in zip(entries, outcomes, strict=True))
 
     def rebuild(

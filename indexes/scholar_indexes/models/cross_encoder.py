@@ -45,8 +45,8 @@ Inputs = dict[str, NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class PairLayout:
-    """How a model reads a pair: the most tokens of the passage and of the text on either side; the
-    number of sentences on either side; and whether a second [SEP] precedes the text and two special
+    """The layout of a pair: the most tokens of the passage and of the text on either side, the
+    number of sentences on either side, and whether a second [SEP] precedes the text and two special
     tokens enclose the passage."""
 
     passage_tokens: int

@@ -76,7 +76,7 @@ class BookAdder:
     def add_from_catalog(
         self,
         conditions: str,
-        each: AddRequest,
+        request: AddRequest,
         *,
         limit: int | None = None,
         progress: Progress = silent,
@@ -84,17 +84,16 @@ class BookAdder:
         """Add the books of Gutenberg's catalogue that match a filter, the first `limit` of them,
         and yield the outcome of each; see GutenbergService.select and adding_many.fill.
 
-        `each` is the request for every book, without its source. With `dry_run`, nothing is fetched
-        either.
+        `request` is for every book, without its source. With `dry_run`, nothing is fetched either.
         """
         entries = self._gutenberg.select(
-            conditions, limit=limit, mirror=each.mirror, progress=progress
+            conditions, limit=limit, mirror=request.mirror, progress=progress
         )
-        if each.dry_run:
+        if request.dry_run:
             return self._plan_entries(entries)
 
         def add(number: int, stage: Progress) -> AddedBook:
-            return self.add(replace(each, source=str(number)), stage)
+            return self.add(replace(request, source=str(number)), stage)
 
         return self._fill(entries, add, progress)
 

@@ -145,7 +145,8 @@ def draft_source(draft: BookDraft) -> tuple[tuple[SourcePage, ...], str]:
 
 def other_text(book_id: str, title: str) -> UsageError:
     """Return the error for a book whose id belongs to another text."""
+    # A title is part of the id of a file, but not of a Gutenberg text.
+    both = "" if book_id.startswith("pg") else ", to keep both: --title"
     return UsageError(
-        f"{book_id} is already {title!r} with another text; "
-        "to replace it: --refresh, to keep both: --title"
+        f"{book_id} is already {title!r} with another text; to replace it: --refresh{both}"
     )

@@ -1,4 +1,4 @@
-"""What was read of the pages of an EPUB, in words."""
+"""Report in words which pages of an EPUB were read."""
 
 from __future__ import annotations
 

@@ -41,30 +41,30 @@ class AddLine:
 
     kind: SourceKind
     sources: tuple[str, ...]
-    each: AddRequest
+    request: AddRequest
 
     @property
     def requests(self) -> list[AddRequest]:
         """The request for each source, as Library.add accepts it."""
-        return [replace(self.each, source=source) for source in self.sources]
+        return [replace(self.request, source=source) for source in self.sources]
 
 
 def read(line: str) -> AddLine:
     """Return the requests in a line; raises UsageError for invalid options."""
     match = _OPTIONS.search(line)
-    each = AddRequest(**_options(match[1])) if match else AddRequest()
+    request = AddRequest(**_options(match[1])) if match else AddRequest()
     text = (line[: match.start()] if match else line).strip()
     if not text:
-        return AddLine(SourceKind.NOTHING, (), each)
+        return AddLine(SourceKind.NOTHING, (), request)
     parts = tuple(filter(None, _NUMBERS.split(text)))
     if all(gutenberg_id(part) for part in parts):
-        return AddLine(SourceKind.GUTENBERG, parts, each)
+        return AddLine(SourceKind.GUTENBERG, parts, request)
     if "://" in text and not text.startswith("file://"):
-        return AddLine(SourceKind.GUTENBERG, (text,), each)
+        return AddLine(SourceKind.GUTENBERG, (text,), request)
     path = _path(text)
     if _is_path(text) or (file_formats.of_name(sources.FORMATS, path) and os.path.isfile(path)):
-        return AddLine(SourceKind.FILE, (path,), each)
-    return AddLine(SourceKind.WORDS, (text,), each)
+        return AddLine(SourceKind.FILE, (path,), request)
+    return AddLine(SourceKind.WORDS, (text,), request)
 
 
 def line(request: AddRequest) -> str:

@@ -32,7 +32,7 @@ _NO_TEXT = {
     "text/javascript": "a program",
     "application/javascript": "a program",
 }
-"""What pages are that are not markup, by the start of their media types."""
+"""Names of pages without markup, by the start of their media types."""
 
 _PDF = "application/pdf"
 _NOT_LISTED = "not listed"

@@ -71,8 +71,8 @@ class EpubArchive:
             roots = list(self.xml(container).iter("{*}rootfile"))
             roots.sort(key=lambda root: root.get("media-type") != _PACKAGE_TYPE)
             paths = (root.get("full-path") or "" for root in roots if _may_be_package(root))
-            found = (self.find([self._root + unquote(path), self._root + path]) for path in paths)
-            declared = [name for name in found if name is not None]
+            listed = (self.find([self._root + unquote(path), self._root + path]) for path in paths)
+            declared = [name for name in listed if name is not None]
         named = [name for name in self.names if _is_package(name)]
         named.sort(key=lambda name: name.count("/"))
         packages = list(dict.fromkeys(declared or named[:1]))

@@ -206,7 +206,7 @@ def _missing_comma(block: EntryBlock, line: int) -> UnreadableEntry | None:
         if end is not None:
             at = (field.start_line or 0) + 1 + field.value.count("\n", 0, end)
             key, name = one_line(block.key, 60), one_line(field.key, 60)
-            return UnreadableEntry(line, f"{key} has no comma after {name}, in line {at}")
+            return UnreadableEntry(line, f"{key} has no comma after {name}; add one in line {at}")
     return None
 
 
@@ -214,12 +214,12 @@ def _find_missing_comma(value: str) -> int | None:
     """Return the position in a value after which a comma is missing: another field begins there."""
     position, start = 0, True
     for part, is_text in _split_value(value):
-        found = value.find(part, position)
+        begin = value.find(part, position)
         if not is_text:
             match = (_BARE_THEN_FIELD if start else _NEXT_FIELD).match(part)
             if match:
-                return found + len(part[: match.start(1)].rstrip(" \t\r\n;"))
-        start, position = start and not part.strip(), found + len(part)
+                return begin + len(part[: match.start(1)].rstrip(" \t\r\n;"))
+        start, position = start and not part.strip(), begin + len(part)
     return None
 
 

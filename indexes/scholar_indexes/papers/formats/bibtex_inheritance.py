@@ -79,7 +79,7 @@ def inherit(record: Record, parents: Mapping[str, Record]) -> dict[str, str]:
 
 
 def _complete(record: Record, parents: Mapping[str, Record], seen: set[str]) -> dict[str, str]:
-    """Return the fields of a record with those that it inherits; `seen` are keys already read."""
+    """Return the fields of a record with the inherited ones; `seen` are keys already read."""
     fields = dict(record.fields)
     for parent in _parents(record, "xdata", parents, seen):
         _take(fields, _complete(parent, parents, seen))

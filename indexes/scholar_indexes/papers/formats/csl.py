@@ -103,7 +103,7 @@ _INSTITUTION = re.compile(
 )
 
 OTHERS = "others"
-"""The literal name at the end of a list of names that stands for the people a source omits."""
+"""The literal name at the end of a list of names for the people that a source omits."""
 
 _AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
 
@@ -278,7 +278,7 @@ def listed_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_others(name: object) -> bool:
-    """Return True for the name that stands for omitted people."""
+    """Return True for the name of omitted people."""
     return isinstance(name, Mapping) and name.get("literal") == OTHERS
 
 

@@ -231,10 +231,10 @@ def _accession(fields: Mapping[str, Any]) -> list[str]:
     database = _first(fields, "name_of_database").lower()
     numbers = _all(fields, "accession_number")
     is_pubmed = any(name in database for name in ("pubmed", "medline"))
-    found = [f"pmid:{number}" if is_pubmed and number.isdecimal() else number for number in numbers]
+    ids = [f"pmid:{number}" if is_pubmed and number.isdecimal() else number for number in numbers]
     if "scopus" in database:
-        found += [f"pmid:{number}" for number in _all(fields, "custom2") if number.isdecimal()]
-    return found + [number for tag in ("type_of_work", "id") for number in _dois(fields, tag)]
+        ids += [f"pmid:{number}" for number in _all(fields, "custom2") if number.isdecimal()]
+    return ids + [number for tag in ("type_of_work", "id") for number in _dois(fields, tag)]
 
 
 def _dois(fields: Mapping[str, Any], tag: str) -> list[str]:

@@ -172,7 +172,7 @@ def looks_tagged(head: str) -> bool:
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the records of a file in order, each from its first tag to that of the next."""
+    """Yield the records of a file in order; a record ends where the next one begins."""
     text = plain(decode(data)[0]).lstrip("\ufeff")
     dialect = next((dialect for dialect in _DIALECTS if dialect.file.search(text)), _PUBMED)
     record: dict[str, list[str]] = {}

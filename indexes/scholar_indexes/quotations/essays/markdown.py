@@ -134,7 +134,7 @@ def _stop_joining(state: StateCore) -> None:
 
 
 def _read_sign(match: re.Match[str]) -> str:
-    """Return the replacement of a sign, which has the same length so that offsets stay valid."""
+    """Return the replacement of a sign, of the same length, so that offsets stay valid."""
     if match["block"]:
         return match["block"] + _LEFT_OUT * (len(match[0]) - len(match["block"]))
     if match["note"]:

@@ -193,7 +193,7 @@ class _Styles:
         )  # fmt: skip
 
     def chain(self, name: str) -> list[etree._Element]:
-        """Return a style and those that it is based on; of the default one for ""."""
+        """Return a style and its bases; for "" the default style and its bases."""
         chain: list[etree._Element] = []
         name = name or self._normal
         while name in self._styles and len(chain) < MOST_BASES:
@@ -203,7 +203,7 @@ class _Styles:
 
     @staticmethod
     def names(name: str, chain: Sequence[etree._Element]) -> list[str]:
-        """Return the names of a style and those that it is based on, in any language."""
+        """Return the names of a style and its bases, in any language."""
         shown = (_value(style.find("{*}name")) for style in chain)
         return [name, *(_value(style, "styleId") for style in chain), *shown]
 
@@ -245,7 +245,7 @@ class _Part:
         return _is_on(_first(chain, "rPr/{*}vanish"))
 
     def _texts(self, node: etree._Element, *, is_hidden: bool) -> Iterator[str]:
-        """Yield the texts of the runs in a paragraph, without those that are not shown."""
+        """Yield the texts of the runs in a paragraph, without hidden ones."""
         for child in node:
             name = etree.QName(child).localname
             if name == "r":
@@ -301,14 +301,14 @@ def _indent(sources: Sequence[etree._Element]) -> float | None:
 
 def _first(sources: Iterable[etree._Element], path: str) -> etree._Element | None:
     """Return the first element of a path, in the order of some elements."""
-    found = (source.find(f"{{*}}{path}") for source in sources)
-    return next((node for node in found if node is not None), None)
+    nodes = (source.find(f"{{*}}{path}") for source in sources)
+    return next((node for node in nodes if node is not None), None)
 
 
 def _attribute(sources: Iterable[etree._Element], name: str, attribute: str) -> str:
     """Return the first value of an attribute of the elements of a name."""
-    found = (_value(source.find(f"{{*}}{name}"), attribute) for source in sources)
-    return next(filter(None, found), "")
+    values = (_value(source.find(f"{{*}}{name}"), attribute) for source in sources)
+    return next(filter(None, values), "")
 
 
 def _value(node: etree._Element | None, name: str = "val") -> str:

@@ -14,21 +14,23 @@ from scholar_indexes.retrieval.second_stage import Reranker
 from scholar_indexes.settings import AUTO, LANGUAGE_MODEL, NO_RERANKER, THOROUGH
 
 
-class Named(NamedTuple):
-    """A re-ranker whose name is not that of a model: the function that loads it, and the one that
+class NamedReranker(NamedTuple):
+    """A re-ranker that is not named after a model: the function that loads it, and the one that
     returns the name of its model without loading it (None: it has no model of its own)."""
 
     load: Callable[[Resources], Reranker | None]
     model_name: Callable[[Resources], str] | None = None
 
 
-NAMED: Mapping[str, Named] = {
-    NO_RERANKER: Named(lambda resources: None),
-    AUTO: Named(automatic.load, automatic.model_name),
-    THOROUGH: Named(cross_encoders.load_thorough, lambda resources: cross_encoders.THOROUGH_MODEL),
-    LANGUAGE_MODEL: Named(listwise.load),
+NAMED: Mapping[str, NamedReranker] = {
+    NO_RERANKER: NamedReranker(lambda resources: None),
+    AUTO: NamedReranker(automatic.load, automatic.model_name),
+    THOROUGH: NamedReranker(
+        cross_encoders.load_thorough, lambda resources: cross_encoders.THOROUGH_MODEL
+    ),
+    LANGUAGE_MODEL: NamedReranker(listwise.load),
 }
-"""Any other name is that of a cross-encoder."""
+"""Any other name is the name of a cross-encoder."""
 
 
 class Rerankers:
