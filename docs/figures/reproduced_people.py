@@ -49,7 +49,7 @@ ATTRIBUTION = Table(
     ("experiment", "paper", "ours", "command, or why not"),
     [
         [
-            "22 novels of the first release",
+            "22 novels of the first release †",
             "Llama-3 8b 90.6 / 94.7 / 89.1 (Table 1)",
             folds(),
             "`trained`, by folds: `scholar-lab train speakers`, `scholar-lab bench pdnc --splits`; "
@@ -69,13 +69,13 @@ ATTRIBUTION = Table(
             "`--predictions FILE`; not run: a closed model, with another paper's prompt",
         ],
         [
-            "later novels, annotated after the model was trained",
+            "later novels, annotated after the model was trained †",
             f"six novels, 9 points above BookNLP+ (section 1; Table 1 {LOST})",
             accuracies("pdnc", tuple(LATER)),
             "`scholar-lab bench pdnc --data PDNC`, on the three of them in the shared data",
         ],
         [
-            "the same by rules (`sieve`)",
+            "the same by rules (`sieve`) †",
             "",
             accuracies("pdnc", tuple(LATER), "sieve"),
             "the same with `--system sieve`",
@@ -273,7 +273,7 @@ GANDALF = Table(
             "`make figures RUN=gandalf-rep`",
         ],
         [
-            "the same, on the novels it was fitted on",
+            "the same, on the novels it was fitted on †",
             "",
             both("gandalf-fitted", "solver"),
             "`make figures RUN=gandalf-fitted`",

@@ -240,11 +240,11 @@ def csfcube_rows() -> list[Row]:
         rows.append(csfcube_row(f"ours, `--system {kind}`{substitute}", "csfcube", system))
     rows += [two_facets(paper, *facets) for paper, facets in TWO_FACETS.items()]
     for run, name in (
-        ("csfcube", "Definition 1, `--system scholar`"),
-        ("csfcube-sentences", "Definition 2, no labels, `--by-sentences --system scholar`"),
+        ("csfcube", "Definition 1, `--system scholar` †"),
+        ("csfcube-sentences", "Definition 2, no labels, `--by-sentences --system scholar` †"),
         (
             "csfcube-sentences-labels",
-            "Definition 2, our own labels, `--by-sentences --predicted --system scholar`",
+            "Definition 2, our own labels, `--by-sentences --predicted --system scholar` †",
         ),
     ):
         rows.append(csfcube_row(name, run, SIMILAR))

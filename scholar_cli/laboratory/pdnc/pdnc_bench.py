@@ -1,7 +1,7 @@
 """Quotation attribution, measured as in PDNC.
 
 A system is given the text, the quotations and the characters, and returns a speaker for each
-quotation (Vishnubhotla et al. 2022; Michel et al. 2024). The annotated character is right, by any
+quotation (Vishnubhotla et al. 2022; Michel et al. 2025). The annotated character is right, by any
 name. Accuracies are over whole quotations: of characters with ten or more, and of all.
 """
 
