@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
 GRAMMAR_INTRODUCTION = (
     "A letter means the same on every screen that has it, and does nothing on the others."
 )
+LISTS_INTRODUCTION = (
+    "In a list, ↓ and ↑ go to the next and the previous row, Pgdn and Pgup a page down and up, "
+    "Home and End to the first and the last row. Where you do not type, j and k are ↓ and ↑. "
+    "In the box of a claim, ↑ and ↓ bring back earlier claims. F1 explains each screen."
+)
+_MOVEMENTS = frozenset(("j or ↓", "k or ↑", "↓", "↑", "Pgdn", "Pgup", "Home", "End"))
+"""The keys of lists that this introduction describes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +78,37 @@ def reference() -> str:
     from scholar_tui.screens.export import ExportScreen
     from scholar_tui.screens.help import HelpScreen
 
-    lines = ["# Keys of the screen", "", GRAMMAR_INTRODUCTION, ""]
+    lines = ["# Keys of the screen", "", GRAMMAR_INTRODUCTION, "", LISTS_INTRODUCTION, ""]
     lines += _markdown_table(_grammar_rows())
-    lines += ["## Everywhere", ""]
-    lines += _markdown_table(describe_keys(ScholarApp))
+    lines += ["## Everywhere", "", *_markdown_table(describe_keys(ScholarApp))]
+    screens = {name: load_screen_class(name) for name in SCREENS}
+    boxes = {name: _boxes(screen) for name, screen in screens.items()}
+    uses = Counter(box for own in boxes.values() for box in own)
     for name, entry in SCREENS.items():
-        screen = load_screen_class(name)
         lines += [f"## {entry.label} ({entry.key.upper()})", ""]
-        lines += [" ".join(screen.ABOUT.split()), ""]
-        lines += _markdown_table(describe_keys(screen))
-        for heading, keys in describe_widget_keys(screen):
-            lines += [heading, "", *_markdown_table(keys)]
+        lines += _markdown_table(describe_keys(screens[name]))
+        for heading, keys in boxes[name]:
+            if uses[heading, keys] == 1:
+                lines += [heading, "", *_markdown_table(keys)]
+    lines += ["## On several screens", ""]
+    shared = [box for box, count in uses.items() if count > 1]
     dialogs: dict[str, type[DOMNode]] = {
-        "Help": HelpScreen,
-        "Export what is listed": ExportScreen,
+        "In the help": HelpScreen,
+        "In the box that exports what is listed": ExportScreen,
     }
-    for heading, dialog in dialogs.items():
-        lines += [f"## {heading}", "", *_markdown_table(describe_keys(dialog))]
+    shared += [(heading, tuple(describe_keys(dialog))) for heading, dialog in dialogs.items()]
+    for heading, keys in shared:
+        lines += [heading, "", *_markdown_table(keys)]
     return "\n".join(lines)
+
+
+def _boxes(screen: type[ModeScreen]) -> list[tuple[str, tuple[KeyDescription, ...]]]:
+    """Return the heading and the keys of each widget of a screen, without movements in lists."""
+    boxes = (
+        (heading, tuple(row for row in keys if row.keys not in _MOVEMENTS))
+        for heading, keys in describe_widget_keys(screen)
+    )
+    return [(heading, keys) for heading, keys in boxes if keys]
 
 
 def _grammar_rows() -> list[KeyDescription]:
