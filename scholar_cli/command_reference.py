@@ -29,8 +29,8 @@ standard output, messages and progress to standard error. Exit codes:
 {", ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items())}.
 """
 
-COMMON = 8
-"""An option is described once for all commands if this many have it, with the same description."""
+COMMON = 3
+"""A parameter is described once for all commands if this many have it, with the same words."""
 
 Parameter = tuple[str, str]
 """The name and the description of a parameter."""
@@ -64,11 +64,17 @@ class CommandEntry:
 def reference(title: str, group: type[CommandGroup] = CommandGroup) -> str:
     """Return the reference of all commands of a program, as Markdown."""
     listed = list(entries(group))
-    uses = Counter(parameter for entry in listed for parameter in entry.parameters)
-    common = [parameter for parameter, count in uses.items() if count >= COMMON]
-    options = ["## Common options", "", *_table(common)]
+    common = _common(listed)
+    options = ["## Common options", "", *_list(common)]
     sections = (_section(entry, common) for entry in listed)
     return "\n".join((f"# {title}", HEADING, *options, *sections))
+
+
+def _common(listed: Sequence[CommandEntry]) -> list[Parameter]:
+    """Return the parameters that many commands have, one for each name: the most frequent."""
+    uses = Counter(parameter for entry in listed for parameter in entry.parameters)
+    common = {_short(name): (name, text) for (name, text), _ in reversed(uses.most_common())}
+    return [one for one, count in uses.items() if count >= COMMON and one in common.values()]
 
 
 def entries(group: type[CommandGroup] = CommandGroup) -> Iterator[CommandEntry]:
@@ -102,17 +108,22 @@ def _entry(path: str, command: Any, summary: str, *, is_group: bool) -> CommandE
 def _section(entry: CommandEntry, common: Collection[Parameter]) -> str:
     """Return the section of a command, which only names the common options."""
     lines = [f"{'#' * (entry.depth + 1)} `{entry.path}`", "", entry.help, ""]
-    if entry.usage:
+    if entry.usage and not entry.usage.endswith("[OPTIONS]"):
         lines += [f"    {entry.usage}", ""]
     if own := [parameter for parameter in entry.parameters if parameter not in common]:
-        lines += _table(own)
-    if shared := [name.split()[0] for name, _ in filter(common.__contains__, entry.parameters)]:
+        lines += _list(own)
+    if shared := [_short(name) for name, _ in filter(common.__contains__, entry.parameters)]:
         lines += [f"[Common](#common-options): {', '.join(f'`{name}`' for name in shared)}", ""]
     return "\n".join(lines)
 
 
-def _table(parameters: Sequence[Parameter]) -> list[str]:
-    return ["| | |", "|---|---|", *(_row(*parameter) for parameter in parameters), ""]
+def _list(parameters: Sequence[Parameter]) -> list[str]:
+    return [*(f"- `{name}`: {text}".rstrip(" :") for name, text in parameters), ""]
+
+
+def _short(name: str) -> str:
+    """Return the first spelling of a parameter, without its value."""
+    return name.split()[0].rstrip(",")
 
 
 def _is_argument(parameter: Any) -> bool:
@@ -122,10 +133,6 @@ def _is_argument(parameter: Any) -> bool:
 def _is_hidden(parameter: Any) -> bool:
     is_own = parameter.name in ("help", *COMPLETION_OPTIONS)
     return bool(getattr(parameter, "hidden", False)) or is_own
-
-
-def _row(name: str, text: str) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{name}`", text)) + " |"
 
 
 def _text(parameter: Any) -> str:

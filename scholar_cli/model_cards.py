@@ -10,8 +10,8 @@ from typing import Any
 HEADING = """# Models
 
 The models that come with scholar, from their cards (`card.json` next to the weights; written by
-`docs/model_cards.py`). `scholar models list` shows the models on your machine,
-`scholar models verify` compares their files with these hashes.
+`docs/model_cards.py`). `scholar models list` shows the models on your machine, `scholar models
+show` also their scores, and `scholar models verify` compares their files with these hashes.
 """
 
 _FIELDS = {
@@ -40,10 +40,6 @@ def fields(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entry(card: Mapping[str, Any]) -> str:
-    rows = [f"| {words} | {_cell(value)} |" for words, value in fields(card).items()]
-    return "\n".join((f"## {card['name']}", "", "| | |", "|---|---|", *rows, ""))
-
-
-def _cell(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join(text.split()).replace("|", "\\|")
+    shown = {words: text for words, text in fields(card).items() if words != _FIELDS["scores"]}
+    rows = [f"- **{words}**: {' '.join(text.split())}" for words, text in shown.items()]
+    return "\n".join((f"## {card['name']}", "", *rows, ""))
