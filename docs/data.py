@@ -1,4 +1,5 @@
-"""Write docs/data.md: the works that each part learned from and was measured on, and licences.
+"""Write docs/data.md, the data of each part and their licences, and docs/works.tsv, the works of
+each collection.
 
 .venv/bin/python docs/data.py
 
@@ -21,6 +22,7 @@ from scholar_cli.laboratory.claims.support_training import load_noise
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).with_name("data.md")
+WORKS = Path(__file__).with_name("works.tsv")
 INDEXES = ROOT / "indexes" / "scholar_indexes"
 LABORATORY = ROOT / "scholar_cli" / "laboratory"
 
@@ -100,14 +102,6 @@ DISJOINT_GROUPS = (
     ("bank tested", "PDNC"),
 )
 """Groups of collections of which no two share a work; a test checks every pair."""
-
-BASES = {
-    "written windows": "encoder texts",
-    "graded train": "written windows",
-    "casts dev": "chapters dev",
-    "casts test": "chapters test",
-}
-"""Collections that the page lists by their difference from another."""
 
 DISJOINT = list(
     dict.fromkeys(
@@ -272,22 +266,22 @@ def _shared(works: frozenset[str]) -> str:
     return f"{len(works)}" + (f" ({listed(works)})" if len(works) <= MOST_NUMBERS else "")
 
 
-def works_list() -> str:
-    """Return the description and the works of each collection."""
+def collections_list() -> str:
+    """Return the number of works and the use of each collection."""
     values = counts()
     return "\n".join(
-        f"- **{name}** ({len(collections()[name])}; {text.format(**values)}): {_listed(name)}"
+        f"- **{name}** ({len(collections()[name])}): {text.format(**values)}"
         for name, text in DESCRIPTIONS.items()
     )
 
 
-def _listed(name: str) -> str:
-    works = collections()[name]
-    if (base := BASES.get(name)) is None:
-        return listed(works)
-    others = collections()[base]
-    added = f" and {listed(works - others)}" if works - others else ""
-    return f"{base}{added}, but not {listed(others - works)}"
+def works_table() -> str:
+    """Return the collections of each work, as tab-separated lines."""
+    named = {name: collections()[name] for name in DESCRIPTIONS}
+    lines = ["gutenberg number\tcollections"]
+    for work in sorted(frozenset().union(*named.values()), key=int):
+        lines.append(f"{work}\t{', '.join(name for name in named if work in named[name])}")
+    return "\n".join(lines) + "\n"
 
 
 def counts() -> dict[str, str]:
@@ -360,10 +354,11 @@ def page() -> str:
         "seen": seen_list(),
         "disjoint": disjoint_list(),
         "licences": figures_block(),
-        "works": works_list(),
+        "collections": collections_list(),
     }
     return text.format(**counts(), **parts)
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), "utf-8")
+    WORKS.write_text(works_table(), "utf-8")

@@ -23,7 +23,9 @@ FAMOUS = ROOT / "tests" / "data" / "claims_famous.jsonl"
 
 
 def test_the_page_is_that_of_the_cards_and_the_data() -> None:
-    assert DATA["PAGE"].read_text("utf-8") == DATA["page"](), "run: .venv/bin/python docs/data.py"
+    run = "run: .venv/bin/python docs/data.py"
+    assert DATA["PAGE"].read_text("utf-8") == DATA["page"](), run
+    assert DATA["WORKS"].read_text("utf-8") == DATA["works_table"](), run
 
 
 @pytest.mark.parametrize(("first", "second"), DATA["DISJOINT"])
