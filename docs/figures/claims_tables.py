@@ -25,8 +25,6 @@ from figure_tables import (
 )
 
 from scholar_cli.laboratory.claims import graded, judged
-from scholar_cli.laboratory.relic.outcomes import CUTS
-from scholar_cli.laboratory.relic.relic_data import LONGEST
 from scholar_cli.laboratory.relic.relic_systems import WITHOUT_PROXY
 
 MODEL = "relic-minilm"
@@ -281,6 +279,8 @@ RELIC_SYSTEMS = {
 }
 
 
+SHOWN_CUTS = (1, 10, 50, 100)
+"""The ranks with a column; reproduced.md has all ranks of the paper for the test works."""
 RELIC_CONTEXTS = ("4/4", "4/0", "1/1", "1/0", "0/4", "0/1")
 RELIC_OTHERS = {
     "BM25 of the package rank_bm25": "rank_bm25",
@@ -297,7 +297,7 @@ def relic_row(run: str, bench: str, label: str, system: str) -> Row:
     has_proxy = system not in WITHOUT_PROXY
     return [
         label,
-        *(report.cell(f"recall@{k}", percent(1, 1)) for k in CUTS),
+        *(report.cell(f"recall@{k}", percent(1, 1)) for k in SHOWN_CUTS),
         report.cell("mean_rank", lambda interval: f"{interval.mean:.0f}"),
         report.cell("proxy", percent(1, None)) if has_proxy else "–",
     ]
@@ -308,7 +308,7 @@ def relic(run: str, contexts: Sequence[str], systems: Mapping[str, str]) -> Tabl
     return Table(
         "retriever.md",
         run,
-        ("L/R", "system", *(f"R@{k}" for k in CUTS), "mean rank", "proxy"),
+        ("L/R", "system", *(f"R@{k}" for k in SHOWN_CUTS), "mean rank", "proxy"),
         [
             [context, *relic_row(run_of(run, system), f"relic {context}", label, system)]
             for context in contexts
@@ -320,27 +320,6 @@ def relic(run: str, contexts: Sequence[str], systems: Mapping[str, str]) -> Tabl
 def run_of(run: str, system: str) -> str:
     """Return the run that has a system: both stages have one of their own."""
     return run.replace("-others", "-cross") if system.startswith("cross:") else run
-
-
-def relic_lengths() -> Table:
-    """Return Table A9 of RELiC: 4/4 by the number of sentences of the quotation."""
-
-    def row(size: int, label: str, system: str) -> Row:
-        bench = f"relic 4/4 n={size}"
-        report = source("relic-test", bench=bench, system=system)
-        return [str(size), report.n(), *relic_row("relic-test", bench, label, system)]
-
-    return Table(
-        "retriever.md",
-        "relic-lengths",
-        ("sentences", "n", "system", *(f"R@{k}" for k in CUTS), "mean rank", "proxy"),
-        [
-            row(size, label, system)
-            for size in range(1, LONGEST + 1)
-            for label, system in RELIC_SYSTEMS.items()
-            if system in ("bm25", f"dense:{MODEL}", HYBRID)
-        ],
-    )
 
 
 RELIC = [
@@ -365,5 +344,4 @@ RELIC = [
             },
         ),
     ),
-    relic_lengths(),
 ]

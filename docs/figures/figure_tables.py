@@ -264,18 +264,22 @@ def render(block: Block) -> str:
     """Return a block with the sources of its figures."""
     if isinstance(block, Output):
         return block.body()
-    lines = [_provenance(run) for run in runs_of(block)]
-    files = dict.fromkeys(file for figure in block.figures() for file in figure.files)
-    lines += [f"From `{file}` (`scholar-lab train`)." for file in files]
-    if isinstance(block, Sentences) or not lines:
+    sources = _sources(block)
+    if isinstance(block, Sentences) or not sources:
         return block.body()
-    return f"{block.body()}\n\n<small>{'<br>'.join(lines)}</small>"
+    return f"{block.body()}\n\n<small>{sources}</small>"
 
 
-def _provenance(name: str) -> str:
-    run = run_files.read(name)
-    data = ", ".join(run.data)
-    return f"`{run.command}`: data {data}, commit {run.commit}, {run.date}, {run.machine}"
+def _sources(block: Table | Sentences) -> str:
+    """Return the runs and the files of weights behind a block, in a sentence for each."""
+    runs = [f"`{run}` ({run_files.read(run).date})" for run in runs_of(block)]
+    files = [f"`{file}`" for file in _files_of(block)]
+    named = {"Runs" if len(runs) > 1 else "Run": runs, "Weights": files}
+    return " ".join(f"{label}: {', '.join(names)}." for label, names in named.items() if names)
+
+
+def _files_of(block: Table | Sentences) -> list[str]:
+    return list(dict.fromkeys(file for figure in block.figures() for file in figure.files))
 
 
 @cache

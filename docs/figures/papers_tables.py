@@ -36,20 +36,6 @@ def csfcube(label: str, run: str, system: str) -> Row:
     ]
 
 
-def csfcube_cuts(label: str, run: str, system: str) -> Row:
-    """Return the row of a system in the other measures of the paper's tables."""
-
-    def cells(split: str, *measures: str) -> Row:
-        report = source(run, split=split, system=system)
-        return [report.cell(measure, percent(1, None)) for measure in measures]
-
-    return [
-        label,
-        *cells("all", "RP", "P@20", "R@20", "NDCG"),
-        *(cell for facet in FACETS for cell in cells(facet, "P@20", "R@20", "NDCG")),
-    ]
-
-
 def facets(label: str, model: str, part: str) -> Row:
     """Return the row of a facet model, from its card."""
     file = f"weights/{model}/card.json"
@@ -115,26 +101,6 @@ PAPERS: list[Block] = [
         [
             *(csfcube(label, run, SIMILAR) for label, run in CSFCUBE_VARIANTS.items()),
             *(csfcube(label, "csfcube", system) for label, system in CSFCUBE_SYSTEMS.items()),
-        ],
-    ),
-    Table(
-        "papers.md",
-        "csfcube-cuts",
-        (
-            "",
-            "all: R-Precision",
-            "P@20",
-            "R@20",
-            "NDCG%100",
-            *(
-                f"{facet}: P@20" if measure == "P@20" else measure
-                for facet in FACETS
-                for measure in ("P@20", "R@20", "NDCG%100")
-            ),
-        ),
-        [
-            *(csfcube_cuts(label, run, SIMILAR) for label, run in CSFCUBE_VARIANTS.items()),
-            *(csfcube_cuts(label, "csfcube", system) for label, system in CSFCUBE_SYSTEMS.items()),
         ],
     ),
     Sentences(
