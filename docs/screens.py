@@ -33,6 +33,12 @@ CLAIM = {"claim": "the green light stands for a longing that cannot be fulfilled
 PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
     "library": ("library", "pg1342", themes.DARK, ()),
     "find": ("find", CLAIM, themes.DARK, ("enter", "s", "down", "down")),
+    "export": (
+        "find",
+        CLAIM,
+        themes.DARK,
+        ("enter", "ctrl+e", *["down"] * 6, "enter", "end", "ctrl+u", *"dream.docx"),
+    ),
     "reader": ("reader", "pg1342:1.3", themes.LIGHT, (".",)),
     "notes": (
         "reader",

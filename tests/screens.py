@@ -20,6 +20,7 @@ from textual.worker import WorkerCancelled
 
 from scholar_indexes import settings
 from scholar_indexes.paths import user_paths
+from scholar_indexes.serialize.result_formats import Format
 from scholar_tui import themes
 from scholar_tui.app import ScholarApp
 
@@ -38,6 +39,7 @@ __all__ = [
     "busy_notes",
     "close_boxes",
     "ended",
+    "exported",
     "notifications",
     "scholar",
     "screen_text",
@@ -130,6 +132,15 @@ def holding_up_changes() -> Iterator[None]:
         yield
     finally:
         _held_up.pop()
+
+
+def exported(pilot: Pilot[None], format: str) -> str:
+    """Return what the front screen exports first in a text format."""
+    listings = scholar(pilot).mode_screen.exports()
+    listing = next(listing for listing in listings if format in listing.formats)
+    written = listing.write(Format(format))
+    assert isinstance(written, str)
+    return written
 
 
 @contextmanager

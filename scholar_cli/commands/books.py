@@ -6,7 +6,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_indexes.serialize.books import book_record, chapter_records
+from scholar_indexes.serialize.books import BOOK_COLUMNS, book_record, chapter_records
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -27,7 +27,7 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     render.print_rows(
         list(map(book_record, stored_books)),
         common.choose_format(format, json),
-        ("id", "title", "author", "chapters", "sentences"),
+        BOOK_COLUMNS,
     )
 
 

@@ -13,8 +13,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands import corrections as correcting
 from scholar_indexes.errors import UsageError
-from scholar_indexes.serialize.passages import place_columns
-from scholar_indexes.serialize.people import profile_record
+from scholar_indexes.serialize.people import PROFILE_COLUMNS, profile_record
 from scholar_indexes.serialize.result_formats import (
     CHARACTER_SHEET,
     CONVERSATIONS,
@@ -95,7 +94,7 @@ def characters(
 
     --sheet adds descriptions, from a description bank or extracted from the text by a program.
     --stats shows how much each says in each chapter, --conversations who speaks with whom.
-    --format graphml prints the graph of both, for Gephi, Cytoscape or networkx.
+    --format graphml prints the graph of both, for Gephi, Cytoscape or networkx; svg draws it.
 
     You can correct what was detected: merge, split, rename or remove characters, and change their
     gender, the narrator, or the speaker of a quotation. Corrections are kept with your data.
@@ -150,7 +149,7 @@ def _print_profiles(book: str, format: Format) -> None:
     render.print_rows(
         list(map(profile_record, profiles)),
         format,
-        ("name", "gender", "quotations", "mentions", "first", "aliases"),
+        PROFILE_COLUMNS,
     )
 
 
@@ -167,14 +166,14 @@ def _print_stats(book: str, format: Format) -> None:
 
 def _print_conversations(book: str, format: Format) -> None:
     """Print who speaks with whom: the edges of a graph."""
-    from scholar_indexes.serialize.conversations import exchange_records
+    from scholar_indexes.serialize import conversations
 
-    columns = ("source", "target", "turns", "chapters", "first")
-    ids = ("source_id", "target_id", "book") if format is Format.CSV else ()
-    records = exchange_records(_cast(book))
+    ids = conversations.EXCHANGE_ID_COLUMNS if format is Format.CSV else ()
+    records = conversations.exchange_records(_cast(book))
     if not records:
         common.say("no conversations were found in this book")
-    render.print_rows(_rows(records, format), format, (*columns, *ids))
+    columns = (*conversations.EXCHANGE_COLUMNS, *ids)
+    render.print_rows(_rows(records, format), format, columns)
 
 
 def _cast(book: str) -> BookCast:
@@ -184,17 +183,9 @@ def _cast(book: str) -> BookCast:
 
 def _rows(records: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
     """Return records as flat rows for the formats that have columns."""
-    return records if format.writes(RECORDS) else list(map(_flat, records))
+    from scholar_indexes.serialize.conversations import flat_record
 
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with names, ids and numbers in place of the objects in it."""
-    row = {**record, **place_columns(record)}
-    for part in ("speaker", "source", "target"):
-        if part in record:
-            character = record[part] or {"id": "", "name": "?"}
-            row |= {part: character["name"], f"{part}_id": character["id"]}
-    return row
+    return records if format.writes(RECORDS) else list(map(flat_record, records))
 
 
 def _print_sheet(

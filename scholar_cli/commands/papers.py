@@ -338,7 +338,7 @@ def _print_papers(papers: Sequence[StoredPaper], chosen: Format) -> None:
     render.print_rows(
         [records.paper_row(paper) if to_read else records.paper_record(paper) for paper in papers],
         chosen,
-        ("id", "year", "authors", "title"),
+        records.PAPER_COLUMNS,
     )
 
 
@@ -370,8 +370,7 @@ def _print_hits(
     else:
         if not chosen.writes(RECORDS):
             ranked = [records.similar_row(record) for record in ranked]
-        columns = ("rank", "score", "id", "year", "title", "sentence")
-        render.print_rows(ranked, chosen, columns)
+        render.print_rows(ranked, chosen, records.SIMILAR_COLUMNS)
     if hits:
         return
     if is_filtered:

@@ -15,7 +15,7 @@ from scholar_cli.commands import common
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.requests import SpeakerMethod, SpeakersRequest
 from scholar_indexes.serialize.passages import mark_incomplete, place_columns
-from scholar_indexes.serialize.people import quotation_record
+from scholar_indexes.serialize.people import QUOTATION_COLUMNS, quotation_record
 from scholar_indexes.serialize.result_formats import (
     QUOTATION_FILE,
     RECORDS,
@@ -35,19 +35,6 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 COLUMNS = ("speaker", "confidence", "kind", "form", "quote", "locator")
-CSV_COLUMNS = (
-    "speaker",
-    "confidence",
-    "kind",
-    "quote",
-    "locator",
-    "book",
-    "chapter",
-    "chapter_title",
-    "form",
-    "chapter_printed",
-)
-
 ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError)
 """The errors that `speakers` may raise for one book and not for another; options were checked
 before."""
@@ -220,7 +207,7 @@ def _print_rows(
         render.with_quotations([_flat(record, format) for record in group], ("quote",), format)
         for group in records
     )
-    render.print_row_groups(rows, format, CSV_COLUMNS if format is Format.CSV else COLUMNS)
+    render.print_row_groups(rows, format, QUOTATION_COLUMNS if format is Format.CSV else COLUMNS)
 
 
 def _print_book(

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import networkx
 import pytest
+from lxml import etree
 
 from scholar_indexes import results
 from scholar_indexes.attribution.attributed_quotes import attributed_quotes
@@ -17,7 +18,7 @@ from scholar_indexes.characters import book_cast, conversations, statistics
 from scholar_indexes.characters.book_cast import BookCast
 from scholar_indexes.characters.profiles import character_profiles
 from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
-from scholar_indexes.serialize import character_sheet
+from scholar_indexes.serialize import character_sheet, conversation_picture
 from scholar_indexes.serialize import characters as character_records
 from scholar_indexes.serialize import conversations as serialize
 from scholar_indexes.serialize.people import profile_record
@@ -381,6 +382,21 @@ def test_a_graph_of_hostile_names_is_still_xml() -> None:
     document = serialize.to_graphml(replace(cast, profiles=profiles))
     names = [data["name"] for _, data in networkx.read_graphml(io.BytesIO(document)).nodes.data()]
     assert names == ["]]><b>[2J&amp;"]
+
+
+def test_a_picture_has_the_speakers_and_a_line_for_each_pair_even_with_hostile_names() -> None:
+    _, cast = build_cast("A: Go.\nB: Why?\nA: Because.")
+    (ann, *others) = cast.profiles
+    hostile = replace(ann.character, name="]]>\x00<b>&amp;")
+    profiles = (replace(ann, character=hostile), *others)
+    root = etree.fromstring(conversation_picture.to_svg(replace(cast, profiles=profiles)))
+    labels = [text.text for text in root.iter("{*}text")]
+    assert sorted(labels) == ["Ben Ōtaki", "]]><b>&amp;"]
+    assert [line.findtext("{*}title") for line in root.iter("{*}line")] == [
+        "]]><b>&amp; and Ben Ōtaki: 2"
+    ]
+    _, silent = build_cast("It rained.")
+    assert list(etree.fromstring(conversation_picture.to_svg(silent)).iter("{*}circle")) == []
 
 
 def test_thoughts_and_letters_are_neither_counted_nor_turns() -> None:

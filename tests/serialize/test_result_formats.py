@@ -14,7 +14,7 @@ from scholar_indexes.serialize.result_formats import PASSAGES, Format, Kind
 
 COMMANDS = {
     "find": "table plain json jsonl csv md",
-    "characters": "table plain json jsonl csv md graphml",
+    "characters": "table plain json jsonl csv md graphml svg",
     "check": "table plain json jsonl csv md sarif",
     "papers list": "table plain json jsonl csv md bibtex csl ris",
     "speakers": "table plain json jsonl csv md parquet",

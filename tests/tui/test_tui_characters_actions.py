@@ -28,7 +28,7 @@ from characters_screen import (
 from scholar_indexes.library import Library
 from scholar_tui.screens.description_search import DescriptionSearchScreen
 from scholar_tui.widgets.character_table import CharacterTable
-from screens import CLOCK, LAMP, QUAY, ended, notifications, scholar, screen_text, until
+from screens import CLOCK, LAMP, QUAY, ended, exported, notifications, scholar, screen_text, until
 
 
 async def test_a_character_leads_to_its_places_its_quotations_and_find(
@@ -159,14 +159,12 @@ async def test_the_list_of_characters_can_be_exported(described_quay: Path) -> N
         await press(pilot, "slash")
         await type_text(pilot, "marsh")
         await press(pilot, "enter")
-        listing = screen(pilot).export_listing()
-        assert listing is not None
-        (record,) = json.loads(listing.formats["json"])
+        (record,) = json.loads(exported(pilot, "json"))
         assert record["name"] == ELIZABETH
         assert record["speaks_with"][0]["name"] == HALE
         assert [chapter["number"] for chapter in record["chapters"]] == [1, 2]
         assert record["descriptions"] is not None
-        assert f"| {ELIZABETH} | female |" in listing.formats["md"]
-        assert "The Quay" in listing.formats["bibtex"]
+        assert f"| {ELIZABETH} | female |" in exported(pilot, "md")
+        assert "The Quay" in exported(pilot, "bibtex")
         await press(pilot, "ctrl+e")
         assert f"{QUAY}-characters" in screen_text(pilot)

@@ -32,7 +32,7 @@ from scholar_indexes.types import Progress
 from scholar_tui.screens.characters import CharacterFilter
 from scholar_tui.screens.dialogs import ChooseScreen
 from scholar_tui.screens.help import HelpScreen
-from screens import LARGE, QUAY, notifications, scholar, screen_text, settled, until
+from screens import LARGE, QUAY, exported, notifications, scholar, screen_text, settled, until
 
 
 @pytest.fixture
@@ -130,9 +130,7 @@ async def test_descriptions_that_fail_leave_everything_else(
         assert shown_items(pilot)[-1] == "the notes are damaged; do this"
         await press(pilot, "2")
         assert shown_items(pilot)[0].startswith(HALE)
-        listing = screen(pilot).export_listing()
-        assert listing is not None
-        assert json.loads(listing.formats["json"])[0]["descriptions"] is None
+        assert json.loads(exported(pilot, "json"))[0]["descriptions"] is None
 
 
 async def test_markup_in_a_title_and_a_name_is_text(described_quay: Path) -> None:

@@ -15,7 +15,7 @@ from scholar_indexes.books import listing as browse
 from scholar_indexes.serialize.books import books_to_markdown
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.book_table import BookRow, _shape
-from screens import CLOCK, LARGE, SMALL, at, scholar, screen_text, settled, until
+from screens import CLOCK, LARGE, SMALL, at, exported, scholar, screen_text, settled, until
 
 TRANSLATED = """Title: The Lamp
 Author: Ann Example
@@ -89,7 +89,7 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         await pilot.press(*"xx")
         await settled(pilot)
         assert book_table(pilot).ids == []
-        assert screen(pilot).export_listing() is None
+        assert screen(pilot).exports() == []
         assert scholar(pilot).current_book == "own-the-clockmaker"
         await pilot.press("escape")
         await settled(pilot)
@@ -107,18 +107,14 @@ async def test_the_list_narrows_is_exported_and_is_put_in_another_order(
         assert len(book_table(pilot).ids) == 2
 
         # The export contains the listed books.
-        listing = screen(pilot).export_listing()
-        assert listing is not None
-        assert json.loads(listing.formats["json"]) == json.loads(
+        assert json.loads(exported(pilot, "json")) == json.loads(
             json.dumps(sorted(command("books", "list", "--json").json, key=lambda e: e["author"]))
         )
-        assert "| The Lamplighter | Ann Example |" in listing.formats["md"]
-        assert "own-the-clockmaker" in listing.formats["bibtex"]
+        assert "| The Lamplighter | Ann Example |" in exported(pilot, "md")
+        assert "own-the-clockmaker" in exported(pilot, "bibtex")
         await pilot.press("slash", *"clock")
         await settled(pilot)
-        narrowed = screen(pilot).export_listing()
-        assert narrowed is not None
-        assert "Lamplighter" not in narrowed.formats["md"]
+        assert "Lamplighter" not in exported(pilot, "md")
         await pilot.press("escape", "home")
         await settled(pilot)
 
@@ -168,9 +164,7 @@ async def test_bibtex_has_the_translator_the_editor_and_the_year_as_cite_has_the
     cited = succeeded(scholar("cite", "pg9999", "--to", "bibtex")).stdout
     assert all(name in cited for name in ("Other, Ben", "Third, Cy", "1998"))
     async with at() as pilot:
-        listing = screen(pilot).export_listing()
-        assert listing is not None
-        assert listing.formats["bibtex"] == cited
+        assert exported(pilot, "bibtex") == cited
         await pilot.press("Y")
         assert pilot.app.clipboard == cited
 

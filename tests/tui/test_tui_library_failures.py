@@ -33,7 +33,7 @@ async def test_an_empty_library_offers_the_sample_and_adding() -> None:
         assert "Read" not in footer(pilot)
         await pilot.press("p", "d", "slash", "i", "q")
         assert scholar(pilot).current_mode == "library"
-        assert screen(pilot).export_listing() is None
+        assert screen(pilot).exports() == []
 
 
 async def test_the_sample_is_added_with_one_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from papers_screen import (
     write_file,
 )
 from scholar_indexes.types import Facet
-from screens import LARGE, SMALL, at, notifications, screen_text, settled
+from screens import LARGE, SMALL, at, exported, notifications, screen_text, settled
 
 
 async def test_a_paper_is_shown_next_to_the_list_with_a_letter_for_each_facet(
@@ -45,20 +45,16 @@ async def test_a_paper_is_shown_next_to_the_list_with_a_letter_for_each_facet(
             assert shown_id(pilot) == "key:1001"
 
         # The list and a ranking are exported as Markdown, JSON and BibTeX.
-        listing = screen(pilot).export_listing()
-        await press(pilot, "2")
-        ranking = screen(pilot).export_listing()
-        assert listing
-        assert ranking
         listed_by_command = command("papers", "list", "--json").json
-        assert json.loads(listing.formats["json"]) == listed_by_command
+        assert json.loads(exported(pilot, "json")) == listed_by_command
+        assert exported(pilot, "md").count("\n- ") == 12
+        assert exported(pilot, "bibtex").count("\n@") == 11
+        await press(pilot, "2")
         arguments = ("papers", "similar", "key:1001", "--facet", "method", "-n", "50", "--json")
-        assert json.loads(ranking.formats["json"]) == command(*arguments).json
-        assert listing.formats["md"].count("\n- ") == 12
-        assert "# similar in method: Finding Duplicate Bug Reports" in ranking.formats["md"]
-        assert "   > (4, method) " in ranking.formats["md"]
-        assert listing.formats["bibtex"].count("\n@") == 11
-        assert ranking.formats["bibtex"].startswith("@")
+        assert json.loads(exported(pilot, "json")) == command(*arguments).json
+        assert "# similar in method: Finding Duplicate Bug Reports" in exported(pilot, "md")
+        assert "   > (4, method) " in exported(pilot, "md")
+        assert exported(pilot, "bibtex").startswith("@")
 
         # The mouse selects papers and sentences.
         await press(pilot, "escape")

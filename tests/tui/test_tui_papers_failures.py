@@ -45,7 +45,7 @@ async def test_an_empty_list_says_how_to_add_papers(home: Path) -> None:
             await settled(pilot)
             assert "No papers yet. a adds them" in screen_text(pilot)
             await press(pilot, "enter", "2", "space", "y", "Y", "d", "n", "escape")
-            assert screen(pilot).export_listing() is None
+            assert screen(pilot).exports() == []
         await press(pilot, "p")
         await paste(pilot, "moths")
         await press(pilot, "enter")

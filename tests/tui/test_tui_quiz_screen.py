@@ -29,6 +29,7 @@ from screens import (
     QUAY,
     SMALL,
     at,
+    exported,
     notifications,
     scholar,
     screen_text,
@@ -130,17 +131,15 @@ async def test_a_round_can_be_exported_and_a_book_that_is_not_there_says_how_to_
 ) -> None:
     async with at("quiz", "pg158") as pilot:
         # A round can be exported.
-        assert screen(pilot).export_listing() is None
+        assert screen(pilot).exports() == []
         await begin(pilot, n=2)
         missed = await answer(pilot, right=False)
-        listing = screen(pilot).export_listing()
-        assert listing is not None
-        records = json.loads(listing.formats["json"])
+        records = json.loads(exported(pilot, "json"))
         assert [record.get("right") for record in records] == [False, None]
         assert records[0]["evidence"][0]["quote"] == missed.evidence[0].quote
-        assert f"(`{missed.evidence[0].locator}`)" in listing.formats["md"]
-        assert "← answered" in listing.formats["md"]
-        assert "title = {{Emma}}" in listing.formats["bibtex"]
+        assert f"(`{missed.evidence[0].locator}`)" in exported(pilot, "md")
+        assert "← answered" in exported(pilot, "md")
+        assert "title = {{Emma}}" in exported(pilot, "bibtex")
         await press(pilot, "escape")
 
         # For a passage of a missing book, a message says how to add the book.

@@ -12,7 +12,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.library import Library
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
-from screens import LAMP, QUAY, SMALL, notifications, scholar, screen_text, settled
+from screens import LAMP, QUAY, SMALL, exported, notifications, scholar, screen_text, settled
 
 
 async def test_an_empty_library_says_where_books_come_from() -> None:
@@ -21,7 +21,7 @@ async def test_an_empty_library_says_where_books_come_from() -> None:
         assert "Press F2 to add books" in screen_text(pilot)
         await pilot.press(*"/ngoysS.,><wlJK[]b", "backspace", "space", "end", "escape")
         await settled(pilot)
-        assert screen(pilot).export_listing() is None
+        assert screen(pilot).exports() == []
         assert "The shelf is empty." in screen_text(pilot)
 
 
@@ -70,9 +70,7 @@ async def test_a_book_without_talk_is_read_without_colours(home: Path, tmp_path:
         assert notifications(pilot)[-1].startswith("nobody speaks in this book")
         await pilot.press("w")
         assert pilot.app.screen is screen(pilot)
-        listing = screen(pilot).export_listing()
-        assert listing
-        assert "The rain fell" in listing.formats["md"]
+        assert "The rain fell" in exported(pilot, "md")
 
 
 async def test_speakers_or_places_that_fail_leave_the_book_where_it_was(

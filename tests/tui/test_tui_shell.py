@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import json
 import os
-import re
-import stat
 import threading
 from itertools import pairwise
 from pathlib import Path
@@ -29,14 +25,6 @@ async def test_damaged_bookmarks_are_reported_and_the_screen_opens(two_books: Pa
         await settled(pilot)
         assert any("damaged" in line for line in notifications(pilot))
         assert "The Lamplighter" in screen_text(pilot)
-
-
-async def test_exporting_nothing_is_refused(home: Path) -> None:
-    async with at("find") as pilot:
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        assert not isinstance(pilot.app.screen, ExportScreen)
-        assert "nothing to export" in notifications(pilot)[-1]
 
 
 async def test_every_screen_is_a_key_away_and_has_help(two_books: Path) -> None:
@@ -82,28 +70,6 @@ async def test_every_other_theme_can_draw_every_screen(two_books: Path) -> None:
                 pilot.app.theme = theme
                 await settled(pilot)
                 assert entry.label in screen_text(pilot), theme
-
-
-async def export(pilot: screens.Pilot[None], path: Path, *more: str) -> None:
-    await pilot.press("ctrl+e")
-    await settled(pilot)
-    assert isinstance(pilot.app.screen, ExportScreen)
-    pilot.app.screen.query_one("#path", screens.Input).value = str(path)
-    await pilot.press(*more)
-    await settled(pilot)
-
-
-@pytest.mark.slow
-async def test_an_export_into_a_missing_folder_is_reported_and_can_be_corrected(
-    two_books: Path, tmp_path: Path
-) -> None:
-    async with at() as pilot:
-        await export(pilot, tmp_path / "none" / "shelf.md", "ctrl+s")
-        assert "there is no folder" in " ".join(screen_text(pilot).split())
-        pilot.app.screen.query_one("#path", screens.Input).value = str(tmp_path / "shelf.md")
-        await pilot.press("ctrl+s")
-        await settled(pilot)
-        assert (tmp_path / "shelf.md").exists()
 
 
 async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path) -> None:
@@ -238,125 +204,3 @@ def test_starting_loads_no_models_and_no_index(two_books: Path) -> None:
         timeout=120,
     )
     assert done.stdout.strip() == "[]", done
-
-
-async def test_the_list_is_exported_to_an_offered_path_and_format(
-    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes").mkdir()
-    editor = tmp_path / "editor"
-    editor.write_text(f'#!/bin/sh\ncp "$2" {tmp_path}/edited\n', "utf-8")
-    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setenv("EDITOR", f"{editor} --wait")
-    async with at() as pilot:
-        # The chosen format is visible without colour.
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        assert "▐●▌ Markdown" in screen_text(pilot)
-        assert "▐○▌ JSON" in screen_text(pilot)
-        await pilot.click("#as-json")
-        await settled(pilot)
-        assert "▐○▌ Markdown" in screen_text(pilot)
-        assert "▐●▌ JSON" in screen_text(pilot)
-        await close_boxes(pilot)
-
-        # The chosen format sets the extension, even of an empty path.
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        box = pilot.app.screen.query_one("#path", screens.Input)
-        await pilot.click("#as-json")
-        await settled(pilot)
-        assert box.value == str(tmp_path / "shelf.json")
-        box.value = "notes.v2.json"
-        await pilot.click("#as-bibtex")
-        await settled(pilot)
-        assert box.value == "notes.v2.bib"
-        box.value = ""
-        await pilot.click("#as-md")
-        await settled(pilot)
-        assert box.value == str(tmp_path / "shelf.md")
-        await close_boxes(pilot)
-
-        # A partly typed folder is completed.
-        await export(pilot, tmp_path / "no", "end")
-        box = pilot.app.screen.query_one("#path", screens.Input)
-        await until(pilot, lambda: box._suggestion == f"{tmp_path}/notes/")
-        await pilot.press("right")
-        assert pilot.app.screen.query_one("#path", screens.Input).value == f"{tmp_path}/notes/"
-        await close_boxes(pilot)
-
-        # An export opens in the user's editor.
-        await export(pilot, tmp_path / "shelf.md", "ctrl+o")
-        # A test has no terminal for the editor; the file exists anyway.
-        assert (tmp_path / "edited").exists() or "could not be opened" in screen_text(pilot)
-        assert (tmp_path / "shelf.md").exists()
-        await close_boxes(pilot)
-
-        # An export offers an unused path and reports where it was saved.
-        monkeypatch.chdir(tmp_path)
-        (tmp_path / "shelf.md").write_text("mine", "utf-8")
-        await pilot.press("ctrl+e")
-        await settled(pilot)
-        box = pilot.app.screen.query_one("#path", screens.Input)
-        assert box.value == str(tmp_path / "shelf-2.md")
-        await pilot.press("ctrl+s")
-        await settled(pilot)
-        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'shelf-2.md'}"
-        assert (tmp_path / "shelf.md").read_text("utf-8") == "mine"
-        await close_boxes(pilot)
-
-        # A list is exported completely and replaces a file only after confirmation.
-        path = tmp_path / "shelf.md"
-        path.write_text("mine", "utf-8")
-        await export(pilot, path, "ctrl+s")
-        assert path.read_text("utf-8") == "mine"
-        assert "exists already" in screen_text(pilot)
-        await pilot.press("ctrl+s")
-        await settled(pilot)
-        assert "The Lamplighter" in path.read_text("utf-8")
-        assert [path.name for path in tmp_path.glob(".*.part")] == []
-        await close_boxes(pilot)
-
-        # The message gives a relative path in full.
-        monkeypatch.chdir(tmp_path)
-        await export(pilot, Path("mine.md"), "ctrl+s")
-        assert notifications(pilot)[-1] == f"saved as {tmp_path / 'mine.md'}"
-
-        # An export begins with the number of books and the date.
-        listing = scholar(pilot).mode_screen.export_listing()
-        assert listing is not None
-        assert re.match(r"# Books\n\n2 books, \d{4}-\d\d-\d\d\.\n\n\| Title", listing.formats["md"])
-
-        # JSON and BibTeX are valid.
-        listing = scholar(pilot).mode_screen.export_listing()
-        assert listing is not None
-        titles = {record["title"] for record in json.loads(listing.formats["json"])}
-        assert titles == {"The Lamplighter", "The Clockmaker"}
-        assert "@book{" in listing.formats["bibtex"]
-        await close_boxes(pilot)
-
-        # An export to a full disk is reported.
-        def refuse(path: Path, text: str) -> None:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-        monkeypatch.setattr("scholar_indexes.storage.atomic.write_text", refuse)
-        await export(pilot, two_books / "shelf.md", "ctrl+s")
-        assert "full" in screen_text(pilot)
-        assert not (two_books / "shelf.md").exists()
-
-
-async def test_the_list_is_exported_from_a_box_of_the_screen_too(
-    described_quay: Path,
-) -> None:
-    async with at("reader", screens.QUAY) as pilot:
-        for name in ("reader", "characters", "library"):
-            await scholar(pilot).navigate(name)
-            await settled(pilot)
-            await pilot.press("slash", "a")
-            await settled(pilot)
-            assert isinstance(pilot.app.focused, screens.Input), name
-            await pilot.press("ctrl+e")
-            await settled(pilot)
-            assert isinstance(pilot.app.screen, ExportScreen), name

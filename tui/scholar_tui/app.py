@@ -196,11 +196,12 @@ class ScholarApp(App[None]):
     def action_export(self) -> None:
         from scholar_tui.screens.export import ExportScreen
 
-        listing = self.mode_screen.export_listing()
-        if listing is None:
+        if isinstance(self.screen, ExportScreen):
+            return
+        if listings := self.mode_screen.exports():
+            self.push_screen(ExportScreen(self.mode_screen, listings))
+        else:
             self.show_message("there is nothing to export here yet")
-        elif not isinstance(self.screen, ExportScreen):
-            self.push_screen(ExportScreen(listing))
 
     def action_stop(self) -> None:
         """Stop the work that has reported progress, and report that where its result was expected;
@@ -301,18 +302,26 @@ class ScholarApp(App[None]):
         if message.box_worker:
             self.type_ahead.box_opened(message.box_worker)
 
-    def _initial_theme(self) -> str:
+    def choice(self, name: str) -> str | None:
+        """Return a remembered choice; a failure is shown."""
         try:
-            chosen = self.library.bookmarks.choice("theme")
+            return self.library.bookmarks.choice(name)
         except ScholarError as refusal:
             self.show_message(str(refusal), severity="error")
-            chosen = None
+            return None
+
+    def set_choice(self, name: str, value: str) -> None:
+        """Remember a choice; a failure is shown."""
+        try:
+            self.library.bookmarks.set_choice(name, value)
+        except ScholarError as refusal:
+            self.show_message(str(refusal), severity="error")
+
+    def _initial_theme(self) -> str:
+        chosen = self.choice("theme")
         if chosen in self.available_themes:
             return chosen
         return themes.SIXTEEN if self.console.color_system == "standard" else themes.DARK
 
     def _remember_theme(self, theme: str) -> None:
-        try:
-            self.library.bookmarks.set_choice("theme", theme)
-        except ScholarError as refusal:
-            self.show_message(str(refusal), severity="error")
+        self.set_choice("theme", theme)

@@ -10,25 +10,44 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.books.citation.cited_titles import main_title
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.papers.catalog.stored import csl_item
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.results import CitationStyle
+from scholar_indexes.sanitize import one_line
+from scholar_indexes.serialize import character_sheet, citations, conversations, references
 from scholar_indexes.serialize import characters as characters_serializer
-from scholar_indexes.serialize import citations, references
 from scholar_indexes.serialize import papers as papers_serializer
-from scholar_indexes.serialize.books import book_record, books_to_markdown
-from scholar_indexes.serialize.evidence import evidence_record, evidence_to_markdown
-from scholar_indexes.serialize.listings import ExportListing
+from scholar_indexes.serialize.books import BOOK_COLUMNS, book_record, books_to_markdown
+from scholar_indexes.serialize.evidence import evidence_record
+from scholar_indexes.serialize.listings import Content, ExportListing
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.passages import (
     citation,
-    cite_saved_quotation,
     quotation_to_markdown,
     saved_quotation_record,
 )
-from scholar_indexes.serialize.people import quotation_record
-from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.serialize.people import (
+    PROFILE_COLUMNS,
+    QUOTATION_COLUMNS,
+    profile_record,
+    quotation_record,
+)
+from scholar_indexes.serialize.result_formats import (
+    CHARACTER_SHEET,
+    COLUMNS,
+    CONVERSATIONS,
+    LISTING,
+    PAPERS,
+    PASSAGES,
+    RECORDS,
+    REFERENCES,
+    SPEAKERS,
+    WORKSHEET,
+    Kind,
+)
 from scholar_indexes.types import NO_IMPRINT, Book, Chapter
+from scholar_tui.controllers.saved_quotations import quotation_from_hit
 
 if TYPE_CHECKING:
+    from scholar_indexes.books.reading.book_navigator import BookNavigator
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.quiz.overview import QuizOverview
     from scholar_indexes.characters.quiz.rounds import Round
@@ -36,10 +55,18 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
     from scholar_indexes.papers.paper_results import SimilarPaper
     from scholar_indexes.results import AttributedQuote, CharacterProfile, DescriptionResult
+    from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Hit
     from scholar_tui.controllers.claim_search import SearchResults
     from scholar_tui.controllers.paper_search import PaperSearch
+
+Records = Sequence[dict[str, Any]]
+Contents = dict[Kind[Any], Content]
+
+BOOKS = "The books, for a bibliography"
+MOST_ON_SHEET = 30
+"""The most characters on a sheet, as `scholar characters --sheet` has by default."""
 
 
 def bibliography(library: Library, books: Iterable[Book]) -> str:
@@ -73,11 +100,47 @@ def _summary(number: int, noun: str, books: Iterable[Book] = ()) -> str:
     counted = f"{number:,} {noun}{'s' * (number != 1)}"
     titles = dict.fromkeys(one_line(main_title(book.title), 80) for book in books)
     source = f" from {'; '.join(map(escape_markdown, titles))}" if titles else ""
-    return f"{counted}{source}, {datetime.now(UTC).astimezone().date().isoformat()}."
+    return f"{counted}{source}, {_today()}."
 
 
 def _heading(title: str, summary: str) -> str:
     return f"# {escape_markdown(one_line(title, 400))}\n\n{summary}\n"
+
+
+def _markdown(text: str) -> Content:
+    return lambda style, limit: (text,)
+
+
+def _records(records: Records) -> Content:
+    return lambda style, limit: (records[:limit],)
+
+
+def _columns(records: Records, columns: Sequence[str]) -> Content:
+    return lambda style, limit: (records[:limit], columns, True)
+
+
+def _references(library: Library, books: Iterable[Book]) -> ExportListing:
+    """Return books as entries for reference managers."""
+    listed = list({book.id: book for book in books}.values())
+    name = listed[0].id if len(listed) == 1 else "books"
+    content = lambda style, limit: (_book_items(library, listed[:limit]),)  # noqa: E731
+    return ExportListing(BOOKS, name, len(listed), {REFERENCES: content})
+
+
+def _passages(library: Library, title: str, quotations: Sequence[SavedQuotation]) -> Content:
+    """Return quotations with their citations and notes, under a title."""
+
+    def content(style: CitationStyle, limit: int | None) -> tuple[Any, ...]:
+        from scholar_indexes.serialize.exports import Export
+
+        placed = list(library.collections.place(quotations[:limit]))
+        return (Export(title, placed, style, _today()),)
+
+    return content
+
+
+def _today() -> str:
+    return datetime.now(UTC).astimezone().date().isoformat()
 
 
 def _with_summary(markdown: str, summary: str) -> str:
@@ -86,47 +149,38 @@ def _with_summary(markdown: str, summary: str) -> str:
     return f"{heading}\n\n{summary}\n{rest}"
 
 
-def export_hits(library: Library, results: SearchResults) -> ExportListing:
+def export_hits(library: Library, results: SearchResults) -> list[ExportListing]:
     """Return the hits of a search."""
-    rows = [evidence_record(rank, hit, explain=True) for rank, hit in enumerate(results.hits, 1)]
-    quotes = [evidence_to_markdown(hit.item) for hit in results.hits]
-    claim, books = results.query.claim, [hit.item.book for hit in results.hits]
-    heading = _heading(claim, _summary(len(rows), "passage", books))
-    return ExportListing(
-        one_line(claim, 60),
-        markdown="\n".join([heading, *quotes]),
-        records=rows,
-        sources=_book_items(library, books),
-    )
+    claim = results.query.claim
+    records = [evidence_record(rank, hit, explain=True) for rank, hit in enumerate(results.hits, 1)]
+    quotations = [quotation_from_hit(hit.item, claim, "") for hit in results.hits]
+    contents: Contents = {
+        RECORDS: _records(records),
+        PASSAGES: _passages(library, claim, quotations),
+    }
+    return [
+        ExportListing("Passages", one_line(claim, 60), len(records), contents),
+        _references(library, [hit.item.book for hit in results.hits]),
+    ]
 
 
 def export_saved(
-    library: Library, name: str, quotations: Sequence[SavedQuotation]
-) -> ExportListing | None:
-    """Return saved quotations under a name; None if there are none."""
+    library: Library, heading: str, name: str, quotations: Sequence[SavedQuotation]
+) -> list[ExportListing]:
+    """Return saved quotations under a name; nothing if there are none."""
     if not quotations:
-        return None
+        return []
     stored_books = _stored_books(library)
     books = [
         _book(stored_books, quotation.book_id, quotation.title, quotation.author)
         for quotation in quotations
     ]
-    heading = _heading(name, _summary(len(quotations), "passage", books))
-    quotes = [
-        quotation_to_markdown(
-            quotation.quote,
-            cite_saved_quotation(quotation),
-            quotation.locator,
-            quotation.note,
-        )
-        for quotation in quotations
-    ]
-    return ExportListing(
-        name,
-        markdown="\n".join([heading, *quotes]),
-        records=[saved_quotation_record(quotation) for quotation in quotations],
-        sources=_book_items(library, books),
-    )
+    records = list(map(saved_quotation_record, quotations))
+    contents: Contents = {
+        PASSAGES: _passages(library, name, quotations),
+        RECORDS: _records(records),
+    }
+    return [ExportListing(heading, name, len(records), contents), _references(library, books)]
 
 
 def _book(stored_books: Mapping[str, StoredBook], book_id: str, title: str, author: str) -> Book:
@@ -137,13 +191,24 @@ def _book(stored_books: Mapping[str, StoredBook], book_id: str, title: str, auth
 
 def export_passage(library: Library, book: Book, quotation: SavedQuotation) -> ExportListing:
     """Return one quotation from a book."""
-    source = cite_saved_quotation(quotation)
-    quote = quotation_to_markdown(quotation.quote, source, quotation.locator)
+    content = _passages(library, one_line(book.title, 400), [quotation])
+    return ExportListing("This passage", f"{book.id}-quotation", 1, {PASSAGES: content})
+
+
+def export_chapter_quotations(
+    book: Book, chapter: Chapter, chapter_name: str, quotes: Sequence[AttributedQuote]
+) -> ExportListing:
+    """Return the quotations of a chapter with their speakers."""
+    records = list(map(quotation_record, quotes))
     return ExportListing(
-        f"{book.id}-quotation",
-        markdown=f"{_heading(book.title, _summary(1, 'passage', [book]))}\n{quote}",
-        records=[saved_quotation_record(quotation)],
-        sources=_book_items(library, [book]),
+        "The quotations of this chapter",
+        f"{book.id}-{_file_part(chapter)}-quotations",
+        len(quotes),
+        {
+            LISTING: _markdown(_quotations_markdown(f"{book.title}, {chapter_name}", quotes)),
+            RECORDS: _records(records),
+            COLUMNS: _columns(list(map(conversations.flat_record, records)), QUOTATION_COLUMNS),
+        },
     )
 
 
@@ -154,32 +219,32 @@ def _file_part(chapter: Chapter) -> str:
     return f"chapter-{chapter.printed.replace(' ', '-')}"
 
 
-def export_chapter_quotations(
-    library: Library,
-    book: Book,
-    chapter: Chapter,
-    chapter_name: str,
-    quotes: Sequence[AttributedQuote],
-) -> ExportListing:
-    """Return the quotations of a chapter with their speakers."""
-    return ExportListing(
-        f"{book.id}-{_file_part(chapter)}-quotations",
-        markdown=_quotations_markdown(f"{book.title}, {chapter_name}", quotes),
-        records=[quotation_record(quote) for quote in quotes],
-        sources=_book_items(library, [book]),
+def export_text(
+    library: Library, reading: BookNavigator, quotes: Sequence[AttributedQuote]
+) -> list[ExportListing]:
+    """Return the text of a book with its speakers, if they are known, and the book itself."""
+    whole = (reading.book, reading.text, reading.chapters, quotes)
+    text = ExportListing(
+        "The book with its speakers", reading.book.id, 1, {SPEAKERS: lambda style, limit: whole}
     )
+    return [*([text] if quotes else []), _references(library, [reading.book])]
 
 
-def export_books(library: Library, stored_books: Sequence[StoredBook]) -> ExportListing:
+def export_books(library: Library, stored_books: Sequence[StoredBook]) -> list[ExportListing]:
     """Return books of the library."""
-    records = [book_record(stored) for stored in stored_books]
-    return ExportListing(
+    records = list(map(book_record, stored_books))
+    heading = _heading("Books", _summary(len(records), "book"))
+    shelf = ExportListing(
+        "The books, as a list",
         "shelf",
-        markdown=_heading("Books", _summary(len(records), "book"))
-        + f"\n{books_to_markdown(stored_books)}",
-        records=records,
-        sources=_book_items(library, [stored.book for stored in stored_books]),
+        len(records),
+        {
+            LISTING: _markdown(f"{heading}\n{books_to_markdown(stored_books)}"),
+            RECORDS: _records(records),
+            COLUMNS: _columns(records, BOOK_COLUMNS),
+        },
     )
+    return [shelf, _references(library, [stored.book for stored in stored_books])]
 
 
 def export_characters(
@@ -187,69 +252,125 @@ def export_characters(
     cast: BookCast,
     profiles: Sequence[CharacterProfile],
     descriptions: Mapping[str, list[DescriptionResult]] | None,
-) -> ExportListing:
-    """Return characters of a book with their descriptions."""
+) -> list[ExportListing]:
+    """Return characters of a book with their descriptions, who speaks with whom, and the sheet of
+    the main characters if the descriptions are known."""
     book = cast.stored.book
-    records = characters_serializer.as_records(cast, profiles, descriptions)
-    return ExportListing(
+    listed = characters_serializer.as_markdown(cast, profiles, descriptions)
+    summary = _summary(len(profiles), "character", [book])
+    characters = ExportListing(
+        "The characters listed here",
         f"{book.id}-characters",
-        markdown=safe(
-            _with_summary(
-                characters_serializer.as_markdown(cast, profiles, descriptions),
-                _summary(len(profiles), "character", [book]),
-            )
-        ),
-        records=records,
-        sources=_book_items(library, [book]),
+        len(profiles),
+        {
+            LISTING: _markdown(_with_summary(listed, summary)),
+            RECORDS: _records(characters_serializer.as_records(cast, profiles, descriptions)),
+            COLUMNS: _columns(list(map(profile_record, profiles)), PROFILE_COLUMNS),
+        },
     )
+    listings = [characters]
+    if cast.exchanges:
+        listings.append(_export_conversations(cast))
+    if descriptions is not None:
+        sheet = character_sheet.make_sheet(cast, descriptions, MOST_ON_SHEET)
+        contents: Contents = {CHARACTER_SHEET: lambda style, limit: (sheet,)}
+        listings.append(
+            ExportListing("The sheet of the main characters", f"{book.id}-sheet", 1, contents)
+        )
+    return [*listings, _references(library, [book])]
 
 
-def export_papers(name: str, papers: Sequence[StoredPaper]) -> ExportListing:
-    """Return papers under a name."""
+def _export_conversations(cast: BookCast) -> ExportListing:
+    records = conversations.exchange_records(cast)
+    columns = (*conversations.EXCHANGE_COLUMNS, *conversations.EXCHANGE_ID_COLUMNS)
     return ExportListing(
-        name,
-        markdown=_with_summary(
-            papers_serializer.papers_markdown(name, papers), _summary(len(papers), "paper")
-        ),
-        records=[papers_serializer.paper_record(stored) for stored in papers],
-        sources=list(map(csl_item, papers)),
+        "Who speaks with whom",
+        f"{cast.stored.book.id}-conversations",
+        len(records),
+        {
+            CONVERSATIONS: lambda style, limit: (cast,),
+            RECORDS: _records(records),
+            COLUMNS: _columns(list(map(conversations.flat_record, records)), columns),
+        },
     )
 
 
-def export_similar_papers(search: PaperSearch, hits: Sequence[Hit[SimilarPaper]]) -> ExportListing:
+def export_papers(name: str, papers: Sequence[StoredPaper]) -> list[ExportListing]:
+    """Return papers under a name."""
+    summary = _summary(len(papers), "paper")
+    rows = list(map(papers_serializer.paper_row, papers))
+    listed = ExportListing(
+        "Papers",
+        name,
+        len(papers),
+        {
+            LISTING: _markdown(
+                _with_summary(papers_serializer.papers_markdown(name, papers), summary)
+            ),
+            RECORDS: _records(list(map(papers_serializer.paper_record, papers))),
+            COLUMNS: _columns(rows, papers_serializer.PAPER_COLUMNS),
+        },
+    )
+    return [listed, _bibliography_of_papers(name, papers)]
+
+
+def _bibliography_of_papers(name: str, papers: Sequence[StoredPaper]) -> ExportListing:
+    content = lambda style, limit: (list(map(csl_item, papers[:limit])),)  # noqa: E731
+    return ExportListing("The papers, for a bibliography", name, len(papers), {PAPERS: content})
+
+
+def export_similar_papers(
+    search: PaperSearch, hits: Sequence[Hit[SimilarPaper]]
+) -> list[ExportListing]:
     """Return the hits of a search for papers."""
-    heading = f"{search.respect}: {search.claim or search.title}"
+    heading, name = f"{search.respect}: {search.claim or search.title}", f"papers {search.respect}"
     records = [
         papers_serializer.similar_record(rank, hit, search.query)
         for rank, hit in enumerate(hits, 1)
     ]
-    return ExportListing(
-        f"papers {search.respect}",
-        markdown=_with_summary(
-            papers_serializer.similar_markdown(heading, hits, search.query),
-            _summary(len(hits), "paper"),
-        ),
-        records=records,
-        sources=[csl_item(hit.item.stored) for hit in hits],
+    markdown = papers_serializer.similar_markdown(heading, hits, search.query)
+    rows = list(map(papers_serializer.similar_row, records))
+    found = ExportListing(
+        "Similar papers",
+        name,
+        len(hits),
+        {
+            LISTING: _markdown(_with_summary(markdown, _summary(len(hits), "paper"))),
+            RECORDS: _records(records),
+            COLUMNS: _columns(rows, papers_serializer.SIMILAR_COLUMNS),
+        },
     )
+    return [found, _bibliography_of_papers(name, [hit.item.stored for hit in hits])]
 
 
-def export_quiz_round(library: Library, quiz_round: Round, overview: QuizOverview) -> ExportListing:
-    """Return the questions of a round with their answers."""
+def export_quiz_round(
+    library: Library, quiz_round: Round, overview: QuizOverview
+) -> list[ExportListing]:
+    """Return the questions of a round with their answers, and as a worksheet if a seed draws them
+    from one book."""
     from scholar_indexes.serialize import quiz as quiz_serializer
+    from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
 
     titles = {book_id: overview.title_and_author(book_id) for book_id in quiz_round.book_ids}
     stored_books = _stored_books(library)
     books = [_book(stored_books, book_id, *names) for book_id, names in titles.items()]
-    return ExportListing(
-        "quiz",
-        markdown=_with_summary(
-            quiz_serializer.round_to_markdown(quiz_round, titles),
-            _summary(len(quiz_round.questions), "question"),
-        ),
-        records=quiz_serializer.round_to_records(quiz_round),
-        sources=_book_items(library, books),
-    )
+    markdown = quiz_serializer.round_to_markdown(quiz_round, titles)
+    entries = len(quiz_round.questions)
+    summary = _summary(entries, "question")
+    contents: Contents = {
+        LISTING: _markdown(_with_summary(markdown, summary)),
+        RECORDS: _records(quiz_serializer.round_to_records(quiz_round)),
+    }
+    listings = [
+        ExportListing("The questions and your answers", "quiz", len(quiz_round.questions), contents)
+    ]
+    if len(titles) == 1 and quiz_round.seed is not None:
+        title, author = next(iter(titles.values()))
+        sheet = Worksheet(title, author, quiz_round.seed, tuple(quiz_round.questions))
+        arguments = (sheet, WorksheetPart.BOTH)
+        contents = {WORKSHEET: lambda style, limit: arguments}
+        listings.append(ExportListing("A worksheet with its answers", "worksheet", 1, contents))
+    return [*listings, _references(library, books)]
 
 
 def _quotations_markdown(title: str, quotes: Sequence[AttributedQuote]) -> str:

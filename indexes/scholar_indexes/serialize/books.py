@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Book, Chapter
 
+BOOK_COLUMNS = ("id", "title", "author", "chapters", "sentences")
+
 
 def book_record(stored: StoredBook) -> dict[str, Any]:
     """Return a book of the library as a record."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.characters.statistics import count_speech
 from scholar_indexes.sanitize import one_line, xml_text
-from scholar_indexes.serialize.passages import chapter_reference
+from scholar_indexes.serialize.passages import chapter_reference, place_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from scholar_indexes.characters.book_cast import BookCast
     from scholar_indexes.characters.statistics import SpeechCount
     from scholar_indexes.types import Character
+
+EXCHANGE_COLUMNS = ("source", "target", "turns", "chapters", "first")
+EXCHANGE_ID_COLUMNS = ("source_id", "target_id", "book")
 
 GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 
@@ -57,6 +60,16 @@ def exchange_records(cast: BookCast) -> list[dict[str, Any]]:
         }
         for exchange in cast.exchanges
     ]
+
+
+def flat_record(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with names, ids and numbers in place of the objects in it."""
+    row = {**record, **place_columns(record)}
+    for part in ("speaker", "source", "target"):
+        if part in record:
+            character = record[part] or {"id": "", "name": "?"}
+            row |= {part: character["name"], f"{part}_id": character["id"]}
+    return row
 
 
 def to_graphml(cast: BookCast) -> bytes:

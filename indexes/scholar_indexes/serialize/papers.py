@@ -35,6 +35,9 @@ MAX_REPORTED = 10
 MIN_PAIR_SHARE, MAX_PAIRS = 0.05, 20
 """Sentence pairs are shown if they have this share of the largest weight; at most this many."""
 
+PAPER_COLUMNS = ("id", "year", "authors", "title")
+SIMILAR_COLUMNS = ("rank", "score", "id", "year", "title", "sentence")
+
 
 def paper_record(stored: StoredPaper) -> dict[str, Any]:
     """Return a paper as data, without its abstract."""

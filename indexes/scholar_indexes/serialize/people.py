@@ -18,6 +18,22 @@ if TYPE_CHECKING:
     )
     from scholar_indexes.types import Character, Hit
 
+QUOTATION_COLUMNS = (
+    "speaker",
+    "confidence",
+    "kind",
+    "quote",
+    "locator",
+    "book",
+    "chapter",
+    "chapter_title",
+    "form",
+    "chapter_printed",
+)
+"""The columns of quotations in CSV."""
+
+PROFILE_COLUMNS = ("name", "gender", "quotations", "mentions", "first", "aliases")
+
 
 def quotation_record(quote: AttributedQuote) -> dict[str, Any]:
     """Return a quotation with its speaker as a record; quote is one line."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from scholar_indexes.results import AttributedQuote, CheckedQuotation
     from scholar_indexes.serialize.character_sheet import CharacterSheet
     from scholar_indexes.serialize.exports import Export
-    from scholar_indexes.serialize.listings import ExportListing
     from scholar_indexes.serialize.quiz import QuizExport
     from scholar_indexes.serialize.references import Item
     from scholar_indexes.serialize.rows import Record
@@ -60,8 +59,8 @@ QUOTATION_FILE: Kind[Callable[[Path, Iterable[Sequence[AttributedQuote]]], int]]
 """The quotations of several books, written to a file book by book; returns their number."""
 
 QUIZ: Kind[Callable[[QuizExport], str | bytes]] = Kind("quiz")
-LISTING: Kind[Callable[[ExportListing], str]] = Kind("listing")
-"""The content of a screen."""
+LISTING: Kind[Callable[[str], str]] = Kind("listing")
+"""The content of a screen, as Markdown."""
 
 WORKSHEET: Kind[Callable[[Worksheet, WorksheetPart], str | bytes]] = Kind("worksheet")
 
@@ -100,7 +99,6 @@ class Format(StrEnum):
             RECORDS: "rows:to_json",
             PASSAGES: "exports:to_json",
             QUIZ: "quiz:to_json",
-            LISTING: "listings:to_json",
         },
     )
     JSONL = "jsonl", "JSON lines", ".jsonl", {RECORDS: "rows:to_jsonl"}
@@ -148,7 +146,6 @@ class Format(StrEnum):
         {
             REFERENCES: "references:format_bibtex",
             PAPERS: "references:format_bibtex",
-            LISTING: "listings:to_bibtex",
         },
     )
     CSL_JSON = "csl-json", "CSL-JSON", ".json", {REFERENCES: "references:format_csl"}
@@ -161,6 +158,7 @@ class Format(StrEnum):
     )
     TEI = "tei", "TEI", ".xml", {SPEAKERS: "tei:to_tei"}
     GRAPHML = "graphml", "GraphML", ".graphml", {CONVERSATIONS: "conversations:to_graphml"}
+    SVG = "svg", "SVG", ".svg", {CONVERSATIONS: "conversation_picture:to_svg"}
     SARIF = "sarif", "SARIF", ".sarif", {CHECKED_ESSAY: "quotations:check_to_sarif"}
     PARQUET = (
         "parquet",

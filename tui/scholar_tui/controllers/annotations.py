@@ -58,6 +58,11 @@ class AnnotationController:
         """Forget the annotations of the previous book."""
         self._annotations = []
 
+    @property
+    def quotations(self) -> list[SavedQuotation]:
+        """The quotations saved from the open book, in text order."""
+        return [kept.quotation for kept in self._annotations]
+
     def within(self, span: Span) -> list[Annotation]:
         """Return the annotations that overlap a span, in text order."""
         return [

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_OPENING_CHARS = 50
 
+KEPT = "What is kept from this book, with notes"
+
 
 class PassageSelectionController:
     """Uses the text selected with the mouse, or else the quotation that the user stepped to, or
@@ -87,21 +89,26 @@ class PassageSelectionController:
             self._screen.reading_position.is_visiting = False
             self._screen.page.go_to(span.start, middle=by > 0)
 
-    def export(self) -> ExportListing | None:
-        """Return an export of the selection, the quotations of the chapter, or the paragraph."""
-        reading = self._screen.reading
+    def exports(self) -> list[ExportListing]:
+        """Return the quotations of the chapter, the passage, what is kept from the book, and the
+        book; the passage first if it is selected."""
+        reading, library = self._screen.reading, self._screen.library
         if reading is None:
-            return None
-        chapter = reading.chapter(self._screen.place.position)
-        quotes = self._screen.speakers.quotes_within(chapter.span)
-        if quotes and not self._screen.page.selected:
-            name = label(chapter, reading.book.title)
-            return exporting.export_chapter_quotations(
-                self._screen.library, reading.book, chapter, name, quotes
-            )
+            return []
         quotation = self._quotation(DEFAULT_COLLECTION)
         assert quotation
-        return exporting.export_passage(self._screen.library, reading.book, quotation)
+        listings = [exporting.export_passage(library, reading.book, quotation)]
+        chapter = reading.chapter(self._screen.place.position)
+        if quotes := self._screen.speakers.quotes_within(chapter.span):
+            name = label(chapter, reading.book.title)
+            at = 1 if self._screen.page.selected else 0
+            quoted = exporting.export_chapter_quotations(reading.book, chapter, name, quotes)
+            listings.insert(at, quoted)
+        kept = exporting.export_saved(
+            library, KEPT, one_line(reading.book.title, 400), self._screen.annotations.quotations
+        )
+        spoken = self._screen.speakers.quotes_within(Span(0, len(reading.text)))
+        return [*listings, *kept[:1], *exporting.export_text(library, reading, spoken)]
 
     def _save_in_collection(self) -> None:
         name = one_line(self._collections.name, 80)

@@ -279,10 +279,10 @@ class CharactersScreen(ModeScreen):
             return self.cast is not None and bool(self.cast.profiles)
         return True
 
-    def export_listing(self) -> ExportListing | None:
+    def exports(self) -> list[ExportListing]:
         profiles = self._list.profiles
         if self.cast is None or not profiles:
-            return None
+            return []
         if self.loader.descriptions is None and not self.loader.failure:
             self.show_message("the descriptions are still being read, and not exported yet")
         descriptions = self.loader.descriptions

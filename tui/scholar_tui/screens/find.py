@@ -314,9 +314,10 @@ class FindScreen(ModeScreen):
         else:
             self._list.show_saved()
 
-    def export_listing(self) -> ExportListing | None:
-        if not self._list.lists_saved:
-            if self.results and self.results.hits:
-                return export_hits(self.library, self.results)
-            return None
-        return export_saved(self.library, self._collections.name, self._list.quotations)
+    def exports(self) -> list[ExportListing]:
+        if self._list.lists_saved:
+            name, quotations = self._collections.name, self._list.quotations
+            return export_saved(self.library, "The kept passages, with notes", name, quotations)
+        if self.results and self.results.hits:
+            return export_hits(self.library, self.results)
+        return []

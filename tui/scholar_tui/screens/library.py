@@ -252,9 +252,9 @@ class LibraryScreen(ModeScreen):
         else:
             self._jobs.add(job.label, job.work)
 
-    def export_listing(self) -> ExportListing | None:
+    def exports(self) -> list[ExportListing]:
         books = self._list.shown
-        return exporting.export_books(self.library, books) if books else None
+        return exporting.export_books(self.library, books) if books else []
 
 
 def _hidden_keys(bindings: Iterable[BindingType]) -> Content:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
@@ -69,9 +69,9 @@ class ModeScreen(Screen[None]):
     def activate(self, request: NavigationRequest | None) -> None:
         """Handle the screen coming to the front, with the request given to ScholarApp.navigate."""
 
-    def export_listing(self) -> ExportListing | None:
-        """Return what can be exported now."""
-        return None
+    def exports(self) -> Sequence[ExportListing]:
+        """Return what can be exported now, the most likely first."""
+        return ()
 
     def run_in_worker(
         self,

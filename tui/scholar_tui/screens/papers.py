@@ -307,10 +307,10 @@ class PapersScreen(ModeScreen):
         else:
             self._changes.remove(self.shown)
 
-    def export_listing(self) -> ExportListing | None:
+    def exports(self) -> list[ExportListing]:
         papers = [row.stored for row in self.rows.rows]
         if not papers:
-            return None
+            return []
         if self.search is None:
             return exporting.export_papers(one_line(self.scope.collection or "papers"), papers)
         return exporting.export_similar_papers(self.search, self._searches.hits)

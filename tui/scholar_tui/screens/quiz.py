@@ -269,7 +269,7 @@ class QuizScreen(ModeScreen):
         for line in overview.errors:
             self.show_message(line, severity="error")
 
-    def export_listing(self) -> ExportListing | None:
+    def exports(self) -> list[ExportListing]:
         if self.current_round is None or self.overview is None:
-            return None
+            return []
         return export_quiz_round(self.library, self.current_round, self.overview)

@@ -308,5 +308,5 @@ class ReaderScreen(ModeScreen):
         if self.reading:
             self.page.focus()
 
-    def export_listing(self) -> ExportListing | None:
-        return self._passages.export()
+    def exports(self) -> list[ExportListing]:
+        return self._passages.exports()
