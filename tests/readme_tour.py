@@ -1,8 +1,8 @@
 """The commands of the README and of the tour, and a small library and files to run them with.
 
-The books are the bundled novels, abridged to all headings, the beginning of most chapters, and
-the beginning of each paragraph of the chapters that the tour quotes. So every locator in the pages
-is valid in them, at a twentieth of the time.
+The tour is the first page of the documentation. The books are the bundled novels, abridged to all
+headings, the beginning of most chapters, and the beginning of each paragraph of the chapters that
+the tour quotes. So every locator in the pages is valid in them, at a twentieth of the time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gutenberg_feed import BOOKS, FEED, catalog
 from scholar_indexes.books import samples
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "tour.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "index.md")
 
 FIRST_WORDS = ("scholar", "make", "echo", "while")
 """The first words of the lines of a block that are commands; other lines are output."""

@@ -388,7 +388,7 @@ WHO: list[Block] = [
 ]
 EXAMPLE: list[Block] = [
     Output("README.md", "speakers-example", "speakers-example", 9, 100),
-    Output("tour.md", "who-example", "who-example", 9),
+    Output("index.md", "who-example", "who-example", 9),
 ]
 
 
