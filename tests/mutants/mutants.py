@@ -289,7 +289,7 @@ def table(results: Sequence[ModuleResult]) -> str:
         low, high = interval(survived, ran)
         share = f"{survived / ran:7.0%}" if ran else "      -"
         lines.append(
-            f"{name.removeprefix('scholar_indexes/'):42} {counts['mutants']:7,} {ran:5} "
+            f"{name.removeprefix('scholar_indexes/') or 'scholar_indexes/':42} {counts['mutants']:7,} {ran:5} "
             f"{counts['timeouts']:8} {survived:8} {share} ({low:.0%} to {high:.0%})"
         )
     return "\n".join(lines)

@@ -113,6 +113,14 @@ def test_the_same_sentence_counts_where_it_has_the_asked_facet() -> None:
     assert scores[1] > scores[0] + 0.1
 
 
+def test_the_asked_facet_counts_and_not_the_label_of_the_chosen_sentence() -> None:
+    rest = paper([B, M, R], seed=20)
+    as_method = like(QUERY, {1: 4}, rest)
+    as_result = replace(as_method, facets=np.array([B, R, M]))
+    scores = score_candidates(QUERY, [4], Facet.METHOD, [as_method, as_result])
+    assert scores[0] > scores[1]
+
+
 def test_one_of_two_steps_is_worth_less_than_both() -> None:
     """Matching only the most salient sentence is the mistake of the best single match."""
     rest = paper([B, M, M, R], seed=30)

@@ -79,6 +79,7 @@ def test_a_claim_that_is_not_all_there_is_never_verbatim(claim: str, kind: Match
 def test_most_of_the_words_in_order_are_altered(claim: str) -> None:
     match = match_words(fold_words(claim), fold_words(TRUTH))
     assert match is not None
+    assert match.kind is MatchKind.ALTERED
     assert match.share < 1
 
 
