@@ -288,8 +288,9 @@ def table(results: Sequence[ModuleResult]) -> str:
         survived, ran = counts["survived"], counts["ran"]
         low, high = interval(survived, ran)
         share = f"{survived / ran:7.0%}" if ran else "      -"
+        shown = name.removeprefix("scholar_indexes/") or name
         lines.append(
-            f"{name.removeprefix('scholar_indexes/') or 'scholar_indexes/':42} {counts['mutants']:7,} {ran:5} "
+            f"{shown:42} {counts['mutants']:7,} {ran:5} "
             f"{counts['timeouts']:8} {survived:8} {share} ({low:.0%} to {high:.0%})"
         )
     return "\n".join(lines)
