@@ -146,25 +146,32 @@ def _first_value(head: str) -> tuple[Any, bool]:
 
 def _record_format(record: Mapping[str, Any], is_whole: bool) -> str | None:
     """Return the format of a file by its first record; is_whole as in _first_value."""
+    return _format_by_keys(record) or _format_by_work(record, is_whole)
+
+
+def _format_by_keys(record: Mapping[str, Any]) -> str | None:
+    """Return the format that alone has such keys in a record, or around all records."""
+    has_items = isinstance(record.get("items"), list)
+    rules = (
+        ("tables", "paper_id" in record),
+        ("zotero_json", "itemType" in record or ("config" in record and has_items)),
+        ("crossref", isinstance(record.get("message"), dict)),
+        ("csl", has_items and "message" not in record),
+    )
+    return next((kind for kind, matches in rules if matches), None)
+
+
+def _format_by_work(record: Mapping[str, Any], is_whole: bool) -> str | None:
+    """Return the format of a work, which a service may have wrapped in its answer."""
     from scholar_indexes.papers.formats import crossref, openalex, semantic_scholar
 
-    if "paper_id" in record:
-        return "tables"
-    if "itemType" in record or ("config" in record and isinstance(record.get("items"), list)):
-        return "zotero_json"
-    if isinstance(record.get("message"), dict):
-        return "crossref"
-    if isinstance(record.get("items"), list) and "message" not in record:
-        return "csl"
-    inner, empty_format = _unwrap(record)
-    if empty_format:
+    work, empty_format = _unwrap(record)
+    if not isinstance(work, dict):
         return empty_format
-    if not isinstance(inner, dict):
-        return None
     rules = (
-        ("openalex", openalex.is_work(inner)),
-        ("semantic_scholar", semantic_scholar.is_paper(inner)),
-        ("crossref", crossref.is_work(inner) or crossref.is_work(record)),
+        ("openalex", openalex.is_work(work)),
+        ("semantic_scholar", semantic_scholar.is_paper(work)),
+        ("crossref", crossref.is_work(work) or crossref.is_work(record)),
         # A single item on several lines
         ("csl", is_whole and "type" in record and "title" in record),
     )

@@ -248,13 +248,7 @@ def _entry(record: Record) -> Entry | UnreadableEntry:
 
 def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the raw CSL-JSON item of an entry's type and its fields (in lower case)."""
-    item: dict[str, Any] = {"type": csl_type(kind, fields)}
-    for variable, names in FIELDS.items():
-        values = dict.fromkeys(_with_subtitle(name, fields) for name in names if fields.get(name))
-        if values:
-            item[variable] = (
-                _COLLECTED[variable].join(values) if variable in _COLLECTED else next(iter(values))
-            )
+    item: dict[str, Any] = {"type": csl_type(kind, fields), **_texts(fields)}
     if fields.get("number"):
         item.setdefault("issue" if item["type"] in _WITH_ISSUES else "number", fields["number"])
     if "keyword" in item:  # a tag with a comma is in braces
@@ -266,6 +260,17 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
     item["DOI"] = _verbatim(fields.get("doi", ""))
     item["URL"] = _url(fields)
     return item
+
+
+def _texts(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of FIELDS that the fields have."""
+    texts: dict[str, str] = {}
+    for variable, names in FIELDS.items():
+        values = dict.fromkeys(_with_subtitle(name, fields) for name in names if fields.get(name))
+        if values:
+            between = _COLLECTED.get(variable)
+            texts[variable] = between.join(values) if between else next(iter(values))
+    return texts
 
 
 def _with_subtitle(name: str, fields: Mapping[str, str]) -> str:

@@ -311,16 +311,24 @@ def parse_name(text: str) -> dict[str, str]:
     text = clean.to_text(text[:MAX_NAME_CHARS])
     if is_institution(text):
         return _filled(literal=text.strip(", "))
-    family, comma, given = (part.strip() for part in text.partition(","))
-    if comma:
-        first, comma, last = (part.strip() for part in given.partition(","))
-        if comma and _SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
-            return _filled(family=family, suffix=last, given=first)
-        if comma and last:  # "King, Jr., Martin Luther"
-            return _filled(family=family, suffix=first, given=last)
-        if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
-            return _with_suffix(parse_name(family), given)
-        return _filled(family=family, given=first) if family else _filled(literal=text.strip(", "))
+    return _parse_inverted_name(text) if "," in text else _parse_direct_name(text)
+
+
+def _parse_inverted_name(text: str) -> dict[str, str]:
+    """Return the CSL name of a text with a comma, usually "Family, Given"."""
+    family, _, given = (part.strip() for part in text.partition(","))
+    first, _, last = (part.strip() for part in given.partition(","))
+    if _SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
+        return _filled(family=family, suffix=last, given=first)
+    if last:  # "King, Jr., Martin Luther"
+        return _filled(family=family, suffix=first, given=last)
+    if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
+        return _with_suffix(parse_name(family), given)
+    return _filled(family=family, given=first) if family else _filled(literal=text.strip(", "))
+
+
+def _parse_direct_name(text: str) -> dict[str, str]:
+    """Return the CSL name of "Given Family", or of "Family AK" with initials."""
     words = text.split()
     if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
         return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])

@@ -152,17 +152,10 @@ def _entry(record: list[str], line: int, size: int) -> Entry | UnreadableEntry:
 def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the raw CSL-JSON item of a record as rispy reads it."""
     item: dict[str, Any] = {"type": TYPES.get(_first(fields, "type_of_reference").upper())}
-    for variable, names in FIELDS.items():
-        value = next((text for name in names if (text := _first(fields, name))), "")
-        if value:
-            item[variable] = value
-    genre = item.get("genre", "")
-    if genre.startswith(CSL_TYPE):
-        item["type"], _, item["genre"] = genre.removeprefix(CSL_TYPE).partition(" ")
-    elif ids.canonical_id(genre):  # as in EBSCO
-        del item["genre"]
-    if item.get("container-title-short") == item.get("container-title"):
-        item.pop("container-title-short", None)
+    item |= {variable: _first_of(fields, tags) for variable, tags in FIELDS.items()}
+    item |= _type_of_work(item["genre"])
+    if item["container-title-short"] == item["container-title"]:
+        del item["container-title-short"]
     item["page"] = _pages(fields)
     item["issued"] = _date(fields)
     item |= {role: _people(fields, tags) for role, tags in NAMES.items()}
@@ -174,6 +167,14 @@ def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
     item["note"] = "; ".join(remark for remark in remarks if not _HEADING.fullmatch(remark))
     item["URL"] = next((url for url in _urls(fields) if not ids.canonical_id(url)), "")
     return item
+
+
+def _type_of_work(text: str) -> dict[str, str]:
+    """Return the genre in the type of work (M3), with the CSL type that may precede it."""
+    if text.startswith(CSL_TYPE):
+        kind, _, genre = text.removeprefix(CSL_TYPE).partition(" ")
+        return {"type": kind, "genre": genre}
+    return {"genre": "" if ids.canonical_id(text) else text}  # an identifier, as in EBSCO
 
 
 def _people(fields: Mapping[str, Any], tags: Iterable[str]) -> list[dict[str, str]]:
@@ -241,6 +242,11 @@ def _dois(fields: Mapping[str, Any], tag: str) -> list[str]:
     """Return the DOIs in a tag that is meant for something else: "10.1000/x [doi]" in Ovid's ID."""
     values = (value.partition(" [")[0] for value in _all(fields, tag))
     return [value for value in values if value.lower().startswith(("10.", "doi:"))]
+
+
+def _first_of(fields: Mapping[str, Any], tags: Iterable[str]) -> str:
+    """Return the first text in the first of the tags that has one."""
+    return next(filter(None, (_first(fields, tag) for tag in tags)), "")
 
 
 def _first(fields: Mapping[str, Any], name: str) -> str:

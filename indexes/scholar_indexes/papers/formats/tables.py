@@ -377,34 +377,58 @@ def _row(
 
 def build_row(cells: Mapping[str, Sequence[str]], line: int) -> Entry | UnreadableEntry:
     """Return the paper of a row: the values of each variable of COLUMNS, the best first."""
-    item: dict[str, Any] = {}
+    texts = _join_values(cells)
+    texts = _parse_citation(texts.get("citation", "")) | texts
+    dates = [*cells.get("issued", ()), texts.get("issued", "")]
+    pages = _range(texts.get("first-page", ""), texts.get("last-page", ""))
+    item = {
+        **texts,
+        **_people(texts),
+        "issued": {"raw": _best_date(dates)},
+        "keyword": _join_tags(texts.get("keyword", "")),
+        "page": texts.get("page", pages),
+        "type": _csl_type(cells.get("type", ()), texts),
+    }
+    return csl.build_entry(
+        item,
+        texts.get("abstract"),
+        key=clean.to_text(texts.get("key", "")),
+        references=[f"{scheme}:{texts[scheme]}" for scheme in _SCHEMES if scheme in texts],
+        line=line,
+    )
+
+
+def _join_values(cells: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the text of each variable that has one: its best value, or all if _COLLECTED."""
+    texts: dict[str, str] = {}
     for variable, values in cells.items():
         stripped = list(dict.fromkeys(filter(None, (value.strip() for value in values))))
         if stripped:
-            item[variable] = "; ".join(stripped) if variable in _COLLECTED else stripped[0]
-    if "keyword" in item:
-        item["keyword"] = _join_tags(item["keyword"])
-    if found := _CITATION.search(item.pop("citation", "")[:2_000]):
-        item = {name: value.strip() for name, value in found.groupdict("").items() if value} | item
-    item["issued"] = {"raw": _best_date([*cells.get("issued", ()), item.get("issued", "")])}
-    people = {role: split_authors(item[role]) for role in _PEOPLE if role in item}
-    item |= {role: [csl.parse_name(name) for name in names] for role, names in people.items()}
-    groups = [{"literal": group} for group in split_authors(item.pop("group", ""))]
-    if groups:
-        item["author"] = [*item.get("author", []), *groups]
-    kinds = [_kind(value) for value in cells.get("type", ())]
-    is_in_volume = "container-title" in item and ("volume" in item or "issue" in item)
-    likely = item.get("type", "article-journal" if is_in_volume else "")
-    item["type"] = next((kind for kind in kinds if kind in csl.TYPES), likely)
-    item.setdefault("page", _range(item.pop("first-page", ""), item.pop("last-page", "")))
-    references = [f"{scheme}:{item[scheme]}" for scheme in _SCHEMES if scheme in item]
-    return csl.build_entry(
-        item,
-        item.get("abstract"),
-        key=clean.to_text(item.get("key", "")),
-        references=references,
-        line=line,
-    )
+            texts[variable] = "; ".join(stripped) if variable in _COLLECTED else stripped[0]
+    return texts
+
+
+def _parse_citation(text: str) -> dict[str, str]:
+    match = _CITATION.search(text[:2_000])
+    parts = match.groupdict() if match else {}
+    return {variable: value.strip() for variable, value in parts.items() if value}
+
+
+def _people(texts: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
+    """Return the CSL names of each role; groups come after the authors."""
+    people = {
+        role: [csl.parse_name(name) for name in split_authors(texts.get(role, ""))]
+        for role in _PEOPLE
+    }
+    people["author"] += [{"literal": group} for group in split_authors(texts.get("group", ""))]
+    return people
+
+
+def _csl_type(values: Sequence[str], texts: Mapping[str, str]) -> str:
+    """Return the first value that is a CSL type; without values, what the volume suggests."""
+    is_in_volume = "container-title" in texts and ("volume" in texts or "issue" in texts)
+    likely = texts.get("type", "article-journal" if is_in_volume else "")
+    return next((kind for kind in map(_kind, values) if kind in csl.TYPES), likely)
 
 
 def _join_tags(text: str) -> str:

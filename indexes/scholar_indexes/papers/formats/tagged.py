@@ -6,7 +6,7 @@ Each tag is a column of papers.formats.tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes.decoding import decode, plain
@@ -175,61 +175,65 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the records of a file in order; a record ends where the next one begins."""
     text = plain(decode(data)[0]).lstrip("\ufeff")
     dialect = next((dialect for dialect in _DIALECTS if dialect.file.search(text)), _PUBMED)
-    record: dict[str, list[str]] = {}
-    first_line = size = 0
-    tag = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        match = dialect.line.match(line)
-        if match:
-            tag = match[1]
-        if tag == dialect.start and match:
-            if record:
-                yield _entry(record, dialect, first_line, size)
-            record, first_line, size = {}, number, 0
-        size += len(line)
-        if first_line and size <= MAX_RECORD_CHARS and line.strip():
-            _add_line(record, tag, match[2] or "" if match else line, dialect, is_first=bool(match))
-    if record:
-        yield _entry(record, dialect, first_line, size)
-
-
-def _add_line(
-    record: dict[str, list[str]], tag: str, value: str, dialect: _Dialect, *, is_first: bool
-) -> None:
-    """Add a line to the values of its tag: as a value, or as more of the last one."""
-    values = record.setdefault(tag, [])
-    if is_first or not values or tag in dialect.listed:
-        values.append(value.strip())
-    else:
-        values.append(f"\n{value.strip()}")
-
-
-def _entry(record: Record, dialect: _Dialect, line: int, size: int) -> Entry | UnreadableEntry:
-    if size > MAX_RECORD_CHARS:
-        return UnreadableEntry(line, f"the record has more than {MAX_RECORD_CHARS:,} characters")
-    cells: dict[str, list[str]] = {}
-    for variable, tags in dialect.variables.items():
-        joint = "; " if variable in _PEOPLE else "\n"
-        values = [(_values(record.get(tag, []))) for tag in tags]
-        if variable in _PEOPLE:
-            cells[variable] = [joint.join(people) for people in values]
+    for first_line, lines in _records(text.split("\n"), dialect):
+        if sum(map(len, lines)) > MAX_RECORD_CHARS:
+            reason = f"the record has more than {MAX_RECORD_CHARS:,} characters"
+            yield UnreadableEntry(first_line, reason)
         else:
-            cells[variable] = [value for found in values for value in found]
-    cells["DOI"] = [value for value in cells["DOI"] if not value.endswith("]")] + [
-        _MARKED.sub("", value) for value in cells["DOI"] if value.endswith("[doi]")
-    ]
+            yield _entry(_values_by_tag(lines, dialect), dialect, first_line)
+
+
+def _records(lines: Iterable[str], dialect: _Dialect) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of each record, with the number of the first; what precedes them is left."""
+    first_line = 0
+    record: list[str] = []
+    for number, line in enumerate(lines, 1):
+        match = dialect.line.match(line)
+        if match and match[1] == dialect.start:
+            if record:
+                yield first_line, record
+            first_line, record = number, []
+        if first_line:
+            record.append(line)
+    if record:
+        yield first_line, record
+
+
+def _values_by_tag(lines: Iterable[str], dialect: _Dialect) -> dict[str, list[str]]:
+    """Return the values of each tag of a record; a line without a tag continues the last value."""
+    values: dict[str, list[list[str]]] = {}
+    tag = dialect.start
+    for line in filter(str.strip, lines):
+        match = dialect.line.match(line)
+        tag = match[1] if match else tag
+        text = (match[2] or "" if match else line).strip()
+        if match or tag in dialect.listed:
+            values.setdefault(tag, []).append([text])
+        else:
+            values[tag][-1].append(text)
+    return {tag: ["\n".join(parts) for parts in listed] for tag, listed in values.items()}
+
+
+def _entry(record: Record, dialect: _Dialect, line: int) -> Entry | UnreadableEntry:
+    cells = {
+        variable: _cells(record, variable, tags) for variable, tags in dialect.variables.items()
+    }
+    cells["DOI"] = _dois(cells["DOI"])
+    cells["title"] = [_STOP.sub("", title) for title in cells["title"]]
     numbers = [_AFTER_AN_ISSN.sub("", value) for value in cells.pop("numbers")]
     cells |= {name: [number] for name, number in standard_numbers(numbers, False).items()}
-    cells["title"] = [_STOP.sub("", title) for title in cells["title"]]
     return tables.build_row(cells, line)
 
 
-def _values(lines: Sequence[str]) -> list[str]:
-    """Return the values of a tag, each with its lines."""
-    values: list[list[str]] = []
-    for line in lines:
-        if line.startswith("\n") and values:
-            values[-1].append(line)
-        else:
-            values.append([line])
-    return ["".join(value) for value in values]
+def _cells(record: Record, variable: str, tags: Sequence[str]) -> list[str]:
+    """Return the values of a variable, the best first; a tag with people is one value."""
+    by_tag = [record.get(tag, ()) for tag in tags]
+    if variable in _PEOPLE:
+        return ["; ".join(people) for people in by_tag]
+    return [value for values in by_tag for value in values]
+
+
+def _dois(values: Sequence[str]) -> list[str]:
+    """Return the DOIs; PubMed marks each of its identifiers, as in "10.1000/x [doi]"."""
+    unmarked = [value for value in values if not value.endswith("]")]
+    return unmarked + [_MARKED.sub("", value) for value in values if value.endswith("[doi]")]
