@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,22 +42,23 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
     present = np.zeros((len(texts), len(stems)), bool)
     if not stems or not len(texts):
         return present
+    lowered = [text.lower() for text in texts]
+    ends = np.cumsum([len(text) + 1 for text in lowered])
+    words = [(at.start(), at.group()) for at in _words_like(stems).finditer("\n".join(lowered))]
     columns = {claim_stem: column for column, claim_stem in enumerate(stems)}
-    # Only words that begin like a stem are stemmed, since stemming is slow.
-    beginnings = sorted({begin for claim_stem in stems for begin in _beginnings(claim_stem)})
-    candidate = re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*")
-    ends = np.array(list(accumulate(len(text) + 1 for text in texts)))
-    joined = "\n".join(texts).lower()
-    if len(joined) + 1 != ends[-1]:  # some letters become two in lower case
-        lowered = [text.lower() for text in texts]
-        ends = np.array(list(accumulate(len(text) + 1 for text in lowered)))
-    words = [(match.group(), match.start()) for match in candidate.finditer(joined)]
-    of_word = {word: columns.get(stem(word)) for word in {word for word, _ in words}}
-    found = [(at, column) for word, at in words if (column := of_word[word]) is not None]
-    if found:
-        positions, found_columns = np.array(found).T
-        present[np.searchsorted(ends, positions, "right"), found_columns] = True
+    of_word = {word: columns.get(stem(word)) for word in {word for _, word in words}}
+    hits = [(at, column) for at, word in words if (column := of_word[word]) is not None]
+    if hits:
+        positions, hit_columns = np.array(hits).T
+        present[np.searchsorted(ends, positions, "right"), hit_columns] = True
     return present
+
+
+def _words_like(stems: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of words that begin like one of the stems: only they are stemmed, since
+    stemming is slow."""
+    beginnings = sorted({begin for claim_stem in stems for begin in _beginnings(claim_stem)})
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(beginnings)})[^\W_]*")
 
 
 def _beginnings(claim_stem: str) -> set[str]:

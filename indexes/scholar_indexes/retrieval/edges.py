@@ -160,15 +160,21 @@ class BookEdges:
             return IN_SENTENCE
         if self._piece(at, quotations) or (in_paragraph and self._is_within_pair(at)):
             return IN_SPEECH
+        return IN_TURN if self._is_within_turn(at, quotations) else 0.0
+
+    def _is_within_turn(self, at: int, quotations: Sequence[Quotation]) -> bool:
+        """Return True for a cut in a quotation, or between one and the words that announce it."""
+        rows = self._book.sentences
+        before, after = int(rows[at - 1][3]), int(rows[at][2])
         is_announced = self._end_cost(at) > 0
         for quotation in quotations:
             start, stop = quotation.pieces[0].start, quotation.pieces[-1].end
             if start < before and after < stop:
-                return IN_TURN
+                return True
             # The mark of the quotation, and that of italics, may precede its first word.
             if is_announced and after <= start < after + 3:
-                return IN_TURN
-        return 0.0
+                return True
+        return False
 
     def _piece(self, at: int, quotations: Sequence[Quotation]) -> Span | None:
         """Return the part of a quotation, between its marks, that a cut before a sentence is in;

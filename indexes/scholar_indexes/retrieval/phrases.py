@@ -95,27 +95,30 @@ def find_phrases(claim: str, names: Sequence[Span] = ()) -> list[ClaimPhrase]:
     "her convict brother" is one.
     """
     words = list(_read_words(claim))
-    named = {place.start for place in names}
-    ends = {place.end for place in names}
     phrases = []
     for at, word in enumerate(words):
-        follows = words[at + 1] if at + 1 < len(words) else None
-        is_followed = (
-            follows is not None
-            and not word.owns
-            and (follows.span.start in named or follows.folded in roles.NOUNS)
-        )
-        if is_followed or any(place.start <= word.span.start < place.end for place in names):
+        is_named = any(name.start <= word.span.start < name.end for name in names)
+        if is_named or _modifies_next(words, at, names):
             continue
         phrase = _read_phrase(claim, words, at)
-        if phrase is None:
-            continue
-        before = claim[: phrase.span.start].rstrip()
-        # "Tom, the cousin" means Tom, whom the name has matched already.
-        if before.endswith(",") and len(before) - 1 in ends:
-            continue
-        phrases.append(phrase)
+        if phrase and not _is_apposition(claim, phrase, names):
+            phrases.append(phrase)
     return phrases
+
+
+def _modifies_next(words: Sequence[_Word], at: int, names: Sequence[Span]) -> bool:
+    """Return True for a word that a name or another noun for a person follows: "cousin Tom"."""
+    if words[at].owns or at + 1 == len(words):
+        return False
+    follows = words[at + 1]
+    is_name = any(follows.span.start == name.start for name in names)
+    return is_name or follows.folded in roles.NOUNS
+
+
+def _is_apposition(claim: str, phrase: ClaimPhrase, names: Sequence[Span]) -> bool:
+    """Return True for "the cousin" in "Tom, the cousin", which the name has matched already."""
+    before = claim[: phrase.span.start].rstrip()
+    return before.endswith(",") and any(len(before) - 1 == name.end for name in names)
 
 
 def _read_words(claim: str) -> Iterator[_Word]:
@@ -131,12 +134,7 @@ def _read_words(claim: str) -> Iterator[_Word]:
 
 def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | None:
     """Return the phrase whose noun is the word `at`; None if there is none."""
-    noun = words[at]
-    follows = words[at + 1].folded if at + 1 < len(words) else ""
-    if noun.folded != NARRATOR and noun.folded not in roles.NOUNS:
-        return None
-    # In "the man who sold it" the noun says too little, and the clause is not read.
-    if noun.folded in roles.GENERIC and follows in _CLAUSES:
+    if not _may_mean_person(words, at):
         return None
     modifiers: list[str] = []
     # Backwards from the noun: only its determiner or owner shows where the phrase begins.
@@ -155,9 +153,19 @@ def _read_phrase(claim: str, words: Sequence[_Word], at: int) -> ClaimPhrase | N
             break
         modifiers.insert(0, word.folded)
     # A claim may begin with "narrator", or "unreliable narrator", without an article.
-    if noun.folded == NARRATOR and at == len(modifiers):
+    if words[at].folded == NARRATOR and at == len(modifiers):
         return _phrase(words, at, at, ())
     return None
+
+
+def _may_mean_person(words: Sequence[_Word], at: int) -> bool:
+    """Return True for a noun for a person, unless a clause says who is meant."""
+    noun = words[at].folded
+    follows = words[at + 1].folded if at + 1 < len(words) else ""
+    # In "the man who sold it" the noun says too little, and the clause is not read.
+    if noun in roles.GENERIC and follows in _CLAUSES:
+        return False
+    return noun == NARRATOR or noun in roles.NOUNS
 
 
 def _phrase(

@@ -66,6 +66,9 @@ _LONGEST_GAP = 12
 
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?=\s|$)")
 
+_ClaimWord = tuple[re.Match[str], Name]
+"""A word of a claim where it was found, and its parts, folded as in names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -183,29 +186,36 @@ class NameIndex:
     def places(self, claim: str) -> dict[Span, int]:
         """Return the spans of the names in a claim, in order and without overlap, each including
         the "'s" after it, and the character that it means."""
-        matches = list(_WORD.finditer(claim))
-        folded = [name_words(match.group()) for match in matches]
+        words = [(match, name_words(match.group())) for match in _WORD.finditer(claim)]
         places: dict[Span, int] = {}
         at = 0
-        while at < len(matches):
-            # The longest name first, so that "Mary" is not found within "Mary Bennet".
-            for size in range(min(LONGEST_NAME, len(matches) - at), 0, -1):
-                name = tuple(word for words in folded[at : at + size] for word in words)
-                if name in self._owners and _may_be_name(name, matches[at].group()):
-                    end = matches[at + size - 1].end()
-                    # A capital follows: this is part of a name that nobody in this book has.
-                    if size == 1 and _NAME_GOES_ON.match(claim, end):
-                        continue
-                    owner = _POSSESSIVE.match(claim, end)
-                    span = Span(matches[at].start(), owner.end() if owner else end)
-                    places[span] = self._owners[name]
-                    if at and folded[at - 1] in _ELDER:
-                        places[span] = self._elders.get(name, places[span])
-                    break
-            else:
-                size = 1
-            at += size
+        while at < len(words):
+            size = self._name_size(claim, words[at : at + LONGEST_NAME])
+            if size:
+                end = words[at + size - 1][0].end()
+                possessive = _POSSESSIVE.match(claim, end)
+                span = Span(words[at][0].start(), possessive.end() if possessive else end)
+                places[span] = self._bearer(
+                    _join(words[at : at + size]), words[at - 1][1] if at else ()
+                )
+            at += size or 1
         return places
+
+    def _name_size(self, claim: str, words: Sequence[_ClaimWord]) -> int:
+        """Return the number of words of the longest name at the beginning of words, 0 for none."""
+        # The longest first, so that "Mary" is not found within "Mary Bennet".
+        for size in range(len(words), 0, -1):
+            name = _join(words[:size])
+            if name in self._owners and _may_be_name(name, words[0][0].group()):
+                # A capital follows: this is part of a name that nobody in this book has.
+                is_part = size == 1 and _NAME_GOES_ON.match(claim, words[0][0].end())
+                return 0 if is_part else size
+        return 0
+
+    def _bearer(self, name: Name, before: Name) -> int:
+        """Return the character that a name means after a word."""
+        owner = self._owners[name]
+        return self._elders.get(name, owner) if before in _ELDER else owner
 
 
 @lru_cache(maxsize=RECENT_BOOKS)
@@ -233,6 +243,10 @@ def names_within(text: str, names: Sequence[str]) -> bool:
         for name in names
         for match in re.finditer(rf"{re.escape(name)}\b", text)
     )
+
+
+def _join(words: Sequence[_ClaimWord]) -> Name:
+    return tuple(part for _, parts in words for part in parts)
 
 
 def _parts(name: Name) -> set[Name]:

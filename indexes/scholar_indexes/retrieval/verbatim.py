@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -73,17 +73,21 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     matcher = SequenceMatcher(None, claim, passage, autojunk=False)
     run = matcher.find_longest_match()
     words = tuple(claim[run.a : run.a + run.size])
-    content = _count_content(words)
-    is_whole = run.size == len(claim) and not is_cut
-    is_long = run.size >= LONG_RUN and content >= 3
-    is_telling = is_long or (content >= 2 and 2 * run.size >= len(claim))
-    if run.size >= SHORTEST and is_whole:
+    if not is_cut and SHORTEST <= run.size == len(claim):
         return WordMatch(MatchKind.VERBATIM, 1.0, words)
     most = _most_words(claim, matcher)
-    if run.size >= SHORTEST and is_telling:
+    if _is_telling(words, len(claim)):
         kind = MatchKind.ALTERED if most else MatchKind.PARTLY
         return WordMatch(kind, run.size / len(claim), words)
     return WordMatch(MatchKind.ALTERED, len(most) / len(claim), most) if most else None
+
+
+def _is_telling(words: Sequence[str], claim_size: int) -> bool:
+    """Return True for words in a row that a claim of this many words has by no coincidence."""
+    content = _count_content(words)
+    is_long = len(words) >= LONG_RUN and content >= 3
+    is_half = 2 * len(words) >= claim_size and content >= 2
+    return len(words) >= SHORTEST and (is_long or is_half)
 
 
 def _most_words(claim: Sequence[str], matcher: SequenceMatcher[str]) -> tuple[str, ...]:
@@ -110,27 +114,31 @@ def match_sentences(claim: str, sentences: Mapping[int, str]) -> list[tuple[int,
     if len(wanted) < SHORTEST:
         return []
     folded = {key: fold_words(text) for key, text in sentences.items()}
+    places = list(_match_places(wanted, folded))
+    counts = Counter(match.words for _, _, match in places)
+    kept = [
+        place for place in places if place[2].share == 1 or counts[place[2].words] <= MOST_PLACES
+    ]
+    return sorted(
+        kept,
+        key=lambda place: (-place[2].share, place[2].kind is not MatchKind.VERBATIM, place[0]),
+    )
+
+
+def _match_places(
+    wanted: Sequence[str], folded: Mapping[int, list[str]]
+) -> Iterator[tuple[int, int, WordMatch]]:
+    """Yield the matches of single sentences, and of two that match better together."""
     single = {key: match_words(wanted, words) for key, words in folded.items()}
-    places = {}
     for key, alone in single.items():
         joined = match_words(wanted, folded[key] + folded[key + 1]) if key + 1 in folded else None
         if joined and (alone is None or joined.share > alone.share):
             following = single[key + 1]
             # Otherwise the next sentence has the match by itself, and is listed in its turn.
             if following is None or following.share < joined.share:
-                places[key] = (key, 2, joined)
+                yield key, 2, joined
         elif alone:
-            places[key] = (key, 1, alone)
-    counts = Counter(match.words for _, _, match in places.values())
-    kept = [
-        place
-        for place in places.values()
-        if place[2].share == 1 or counts[place[2].words] <= MOST_PLACES
-    ]
-    return sorted(
-        kept,
-        key=lambda place: (-place[2].share, place[2].kind is not MatchKind.VERBATIM, place[0]),
-    )
+            yield key, 1, alone
 
 
 def _count_content(words: Sequence[str]) -> int:

@@ -162,16 +162,14 @@ def read_books(
         reading = phrases.read(claim, edition, people, is_alone=is_alone) if people else None
         if people and reading:
             readings[edition] = people, reading
-    retrieved = {}
+    editions_of: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for edition, (_, reading) in readings.items():
+        editions_of[reading.text, reading.words].append(edition)
     # Books that word the claim the same way share one search of the index.
-    for wording in {(reading.text, reading.words) for _, reading in readings.values()}:
-        alike = [
-            edition
-            for edition, (_, reading) in readings.items()
-            if (reading.text, reading.words) == wording
-        ]
-        text, words = wording
-        retrieved[wording] = index.within(alike).retrieve(text, keywords(words))
+    retrieved = {
+        (text, words): index.within(alike).retrieve(text, keywords(words))
+        for (text, words), alike in editions_of.items()
+    }
     return {
         edition: BookQuery(reading, retrieved[reading.text, reading.words], people)
         for edition, (people, reading) in readings.items()
