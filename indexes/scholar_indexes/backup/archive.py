@@ -255,25 +255,13 @@ def _plain_files(path: Path, stream: _BoundedStream) -> _Members:
 
 
 def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> Manifest:
-    info, content = next(members, (None, None))
-    if info is None or content is None or info.name != MANIFEST:
-        raise ValueError(f"it does not begin with {MANIFEST}")
-    if info.size > MAX_MANIFEST_BYTES:
-        raise ValueError(f"its {MANIFEST} is too large")
-    record = sealed_json.load(content.read())
+    record = _load_first(members)
     # Before any other field is read: a newer schema may have other fields.
     if int(record["schema_version"]) > SCHEMA_VERSION:
         raise ScholarError(
             f"{path} was made by a newer scholar; upgrade with: pip install -U scholar-cli"
         )
-    listed = record["files"]
-    if len(listed) > MAX_FILES:
-        raise ValueError("it lists too many files")
-    files = tuple(
-        ArchivedFile(str(file["name"]), int(file["size"]), str(file["sha256"])) for file in listed
-    )
-    if not all(file.size >= 0 and _SHA256.fullmatch(file.sha256) for file in files):
-        raise ValueError(f"its {MANIFEST} is invalid")
+    files = _parse_files(record["files"])
     names.check((file.name for file in files), tops)
     manifest = Manifest(
         one_line(str(record["program"]), 40),
@@ -285,6 +273,27 @@ def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> M
     if manifest.size_bytes > max(FREE_BYTES, MAX_EXPANSION * path.stat().st_size):
         raise ValueError("its files would be far larger than it is")
     return manifest
+
+
+def _load_first(members: _Members) -> Any:
+    """Return the record in the first file, which is the manifest."""
+    info, content = next(members, (None, None))
+    if info is None or content is None or info.name != MANIFEST:
+        raise ValueError(f"it does not begin with {MANIFEST}")
+    if info.size > MAX_MANIFEST_BYTES:
+        raise ValueError(f"its {MANIFEST} is too large")
+    return sealed_json.load(content.read())
+
+
+def _parse_files(listed: Any) -> tuple[ArchivedFile, ...]:
+    if len(listed) > MAX_FILES:
+        raise ValueError("it lists too many files")
+    files = tuple(
+        ArchivedFile(str(file["name"]), int(file["size"]), str(file["sha256"])) for file in listed
+    )
+    if not all(file.size >= 0 and _SHA256.fullmatch(file.sha256) for file in files):
+        raise ValueError(f"its {MANIFEST} is invalid")
+    return files
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import importlib.util
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -299,16 +299,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
     config = _json(folder / "config.json")
     modules = _json(folder / "modules.json", [])
     try:
-        foreign = [
-            module["type"]
-            for module in modules
-            if not module["type"].startswith("sentence_transformers.")
-        ]
-        # Either would make the libraries run Python files of the folder.
-        if foreign or "auto_map" in config:
-            raise ScholarError(
-                f"{name} needs code of its own, which is never run; choose another model"
-            )
+        _refuse_foreign_code(name, config, modules)
         if not any(folder.glob("*.safetensors")):
             raise ConfigError(
                 f"{folder} has no *.safetensors; give the folder of a sentence-transformers model"
@@ -317,11 +308,6 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
         pooling, dimensions = _pooling(folder, config)
         # With the hash, since other weights under the same name make vectors of another space.
         space = "-".join((name, sha256[:8], *([] if pooling == "mean" else [pooling])))
-        files = [
-            path.relative_to(folder).as_posix()
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        ]
         return ModelFiles(
             name,
             folder,
@@ -331,7 +317,7 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
             _max_tokens(folder, config),
             pooling,
             None,
-            {file: "" for file in files if MODEL_FILE.fullmatch(file)},
+            dict.fromkeys(_model_files(folder), ""),
             sha256,
             task=RERANKING if _is_cross_encoder(config) else PASSAGES,
         )
@@ -340,6 +326,24 @@ def from_weights(folder: Path, name: str) -> ModelFiles:
             f"{folder} has no valid sentence-transformers configuration "
             f"({type(broken).__name__}: {broken}); choose another model"
         ) from broken
+
+
+def _refuse_foreign_code(name: str, config: Any, modules: Any) -> None:
+    """Raise ScholarError if the libraries would run Python files of the folder."""
+    kinds = [module["type"] for module in modules]
+    known = [kind for kind in kinds if kind.startswith("sentence_transformers.")]
+    if known != kinds or "auto_map" in config:
+        raise ScholarError(
+            f"{name} needs code of its own, which is never run; choose another model"
+        )
+
+
+def _model_files(folder: Path) -> Iterator[str]:
+    """Yield the files of a model in a folder, as paths in it with slashes."""
+    for path in sorted(folder.rglob("*")):
+        file = path.relative_to(folder).as_posix()
+        if path.is_file() and MODEL_FILE.fullmatch(file):
+            yield file
 
 
 def _is_cross_encoder(config: Mapping[str, Any]) -> bool:

@@ -40,11 +40,22 @@ def markdown_line(runs: Iterable[Run]) -> str:
     """
     safe_runs = [run._replace(text=safe(run.text)) for run in runs]
     text = "".join(run.text for run in safe_runs)
-    bold = list(_enclosed(text, [(run.text, run.bold) for run in safe_runs], ()))
+    opening, closing = _emphasis_marks(text, safe_runs)
+    cuts = sorted({0, len(text), *opening, *closing})
+    parts = [opening.get(0, "")]
+    for start, end in pairwise(cuts):
+        parts += [_escape(text[start:end]), closing.get(end, ""), opening.get(end, "")]
+    escaped = _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
+    return escaped.replace("\n", "  \n")
+
+
+def _emphasis_marks(text: str, runs: Sequence[Run]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the opening and the closing marks of emphasis, by their positions in the text."""
+    bold = list(_enclosed(text, [(run.text, run.bold) for run in runs], ()))
     edges = {edge for span in bold for edge in (span.start, span.end)}
     italic = [
         span
-        for span in _enclosed(text, [(run.text, run.italic) for run in safe_runs], sorted(edges))
+        for span in _enclosed(text, [(run.text, run.italic) for run in runs], sorted(edges))
         if not {span.start, span.end} & edges or _is_inside(span, bold)
     ]
     opening = {span.start: "**" for span in bold}
@@ -53,12 +64,7 @@ def markdown_line(runs: Iterable[Run]) -> str:
     for span in italic:
         opening[span.start] = opening.get(span.start, "") + "*"
         closing[span.end] = "*" + closing.get(span.end, "")
-    cuts = sorted({0, len(text), *opening, *closing})
-    parts = [opening.get(0, "")]
-    for start, end in pairwise(cuts):
-        parts += [_escape(text[start:end]), closing.get(end, ""), opening.get(end, "")]
-    escaped = _NUMBERED.sub(r"\1\\\2", _BULLET.sub(r"\1\\\2", "".join(parts)))
-    return escaped.replace("\n", "  \n")
+    return opening, closing
 
 
 def markdown_quotation(runs: Iterable[Run]) -> str:

@@ -162,17 +162,12 @@ class LanceTable(ABC):
             if not (rows := self._table.count_rows()):
                 return
             unindexed = self._count_unindexed()
-            most = max([count for count in unindexed.values() if count is not None], default=0)
-            is_due = thoroughly or most > STALE_SHARE * rows
-            if not more_follow:
-                is_due = is_due or most > MOST_OUTSIDE or self._has_many_old_versions()
+            is_due = thoroughly or self._needs_update(rows, unindexed, more_follow)
             with self._written_whole():
                 if is_due:
                     # Delete nothing yet: if a new file is cut short, the old version is restored.
                     self._table.optimize(cleanup_older_than=_NEVER)
-                for column, configure in self.scalar_indexes.items():
-                    if unindexed[column] is None:
-                        self._table.create_index(column, config=configure(), replace=True)
+                self._index_scalars(unindexed)
                 if rows >= VECTOR_INDEX_ROWS:
                     for column in self.vector_columns:
                         self._index_vectors(column, partitions_of(rows), thoroughly)
@@ -180,6 +175,21 @@ class LanceTable(ABC):
                 self._table.optimize(cleanup_older_than=VERSION_RETENTION)
             if folder := self._folder:
                 folder_checksums.record(folder)
+
+    def _needs_update(
+        self, rows: int, unindexed: Mapping[str, int | None], more_follow: bool
+    ) -> bool:
+        """Return True if the indexes are stale or old versions have accumulated."""
+        most = max([count for count in unindexed.values() if count is not None], default=0)
+        if most > STALE_SHARE * rows:
+            return True
+        return not more_follow and (most > MOST_OUTSIDE or self._has_many_old_versions())
+
+    def _index_scalars(self, unindexed: Mapping[str, int | None]) -> None:
+        """Create the scalar indexes that are missing."""
+        for column, configure in self.scalar_indexes.items():
+            if unindexed[column] is None:
+                self._table.create_index(column, config=configure(), replace=True)
 
     def check_files(self) -> None:
         """Read every file of the table; raises Damaged if one does not match its checksum."""
