@@ -57,11 +57,7 @@ def check(
     with common.progress() as progress:
         checked = library.check(essay, kind, books=books or [], progress=progress)
     common.name_unread(checked.not_searched)
-    bad = [
-        quotation
-        for quotation in checked
-        if not (quotation.is_right or (allow_absent and records_of.is_only_absent(quotation)))
-    ]
+    bad = [quotation for quotation in checked if _is_wrong(quotation, allow_absent)]
     shown = bad if wrong or format.writes(CHECKED_ESSAY) else checked
     if format.writes(CHECKED_ESSAY):
         render.write(format.writer(CHECKED_ESSAY)(essay, shown))
@@ -77,6 +73,11 @@ def check(
         raise NoMatch(f"{len(bad)} of {len(checked)} quotations are altered, absent or not closed")
     else:
         common.say(f"{len(checked)} quotations, none wrong")
+
+
+def _is_wrong(quotation: CheckedQuotation, allow_absent: bool) -> bool:
+    is_allowed = allow_absent and records_of.is_only_absent(quotation)
+    return not quotation.is_right and not is_allowed
 
 
 def _print(checked: Answers[CheckedQuotation], format: Format) -> None:

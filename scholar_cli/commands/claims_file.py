@@ -84,24 +84,25 @@ def parse_line(line: str, request: FindRequest) -> FindRequest:
     if not text.startswith("{"):
         return replace(request, claim=text)
     try:
-        record = parse_json(text)
-        claim, books, n = record.pop("claim"), record.pop("book", None), record.pop("n", None)
-        named = [books] if isinstance(books, str) else books
-        is_sound = (
-            isinstance(claim, str)
-            and (named is None or all(isinstance(book, str) for book in named))
-            and (n is None or type(n) is int)
-            and not record
-        )
-        if is_sound:
-            return replace(
-                request,
-                claim=claim,
-                books=request.books if named is None else named,
-                n=request.n if n is None else n,
-            )
+        return replace(request, **_read_fields(parse_json(text)))
     except (ValueError, KeyError, TypeError, AttributeError, UsageError):
-        pass
-    raise UsageError(
-        'the line is not a claim; write plain text or {"claim": "...", "book": "...", "n": 10}'
+        raise UsageError(
+            'the line is not a claim; write plain text or {"claim": "...", "book": "...", "n": 10}'
+        ) from None
+
+
+def _read_fields(record: Any) -> dict[str, Any]:
+    """Return the fields of a request that an object gives; raises ValueError for wrong values."""
+    claim, books, n = record.pop("claim"), record.pop("book", None), record.pop("n", None)
+    named = [books] if isinstance(books, str) else books
+    fields = {"claim": claim, "books": named, "n": n}
+    given = {name: value for name, value in fields.items() if value is not None}
+    is_sound = (
+        not record
+        and isinstance(claim, str)
+        and all(isinstance(book, str) for book in given.get("books", ()))
+        and type(given.get("n", 0)) is int
     )
+    if not is_sound:
+        raise ValueError("it is not of the form {claim, book, n}")
+    return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,26 +87,31 @@ def export(
     if tei_pointers and to is not Format.JSON:
         raise UsageError("--tei-pointers is for JSON; add --to json, or leave it out")
     library = common.open_library()
-    groups: dict[str, list[SavedQuotation]] = {
-        name: library.collections.quotations(name) for name in collection or ()
-    }
+    groups = {name: library.collections.quotations(name) for name in collection or ()}
     if source is not None:
-        groups[title or ("Passages" if source == "-" else Path(source).stem)] = _read(source)
+        groups["Passages" if source == "-" else Path(source).stem] = _read(source)
     if not any(groups.values()):
         raise NoMatch("there are no passages to export")
     path = None if out is None else Path(out)
     is_folder = out is not None and _is_folder(out, to)
-    if not is_folder:
-        joined = [saved for quotations in groups.values() for saved in quotations]
-        groups = {title or ", ".join(groups): joined}
-    elif title and len(groups) == 1:
-        groups = {title: next(iter(groups.values()))}
-    files = _targets(list(groups), to, path, is_folder=is_folder, force=force)
-    for name, quotations in groups.items():
+    documents = _documents(groups, title, is_folder=is_folder)
+    files = _targets(list(documents), to, path, is_folder=is_folder, force=force)
+    for name, quotations in documents.items():
         placed = list(library.collections.place(quotations))
         _warn(placed)
         made = Export(name, placed, style, _today(), context, tei_pointers)
         _write(made, to, files[name])
+
+
+def _documents(
+    groups: Mapping[str, list[SavedQuotation]], title: str | None, *, is_folder: bool
+) -> Mapping[str, list[SavedQuotation]]:
+    """Return the passages of each document by its heading: in a folder there is one for each group
+    of passages, otherwise one for all. The title is the heading of a single document."""
+    if is_folder and not (title and len(groups) == 1):
+        return groups
+    joined = [saved for quotations in groups.values() for saved in quotations]
+    return {title or ", ".join(groups): joined}
 
 
 def _is_folder(out: str, to: Format) -> bool:

@@ -30,6 +30,7 @@ from scholar_indexes.settings import LANGUAGE_MODEL
 from scholar_indexes.verse import slashed_passage
 
 if TYPE_CHECKING:
+    from scholar_indexes.library import Library
     from scholar_indexes.results import FoundEvidence
 
 app = typer.Typer(rich_markup_mode=None)
@@ -148,17 +149,12 @@ def find(
     library = common.open_library(
         model=model, rerank=rerank, device=device, llm=llm, llm_server=server
     )
-    if (llm or server) and library.settings.rerank != LANGUAGE_MODEL:
-        from scholar_indexes.errors import UsageError
-
-        raise UsageError("--llm and --server are for --rerank llm; add it or leave them out")
+    _check_model(library, llm or server)
     if claims is None:
         from scholar_indexes.retrieval.search_service import check_claim
 
         check_claim(request.claim, request.chapters)
-    if not library.books.all():
-        with common.progress() as progress:
-            library.books.add_sample_once(progress)
+    _add_sample(library)
     if screen:
         from scholar_tui import terminal_session
 
@@ -169,20 +165,11 @@ def find(
         from scholar_cli.commands import claims_file
 
         raise typer.Exit(claims_file.answer(claims, request, library.find, explain=explain))
-    format = Format.JSON if json else format
     with common.progress() as progress:
         hits = library.find(request, progress=progress)
-    common.name_unread(hits.not_searched)
-    name_unknown_people(hits)
-    if not hits and min_support is not None and not hits.not_searched:
-        from scholar_indexes.errors import NoMatch
-
-        raise NoMatch(f"no passage reaches a support of {min_support}; lower --min-support")
-    if not hits:
-        common.say("nothing was found; try other words, fewer filters, or: --mode dense")
-    elif are_weak(hits):
-        common.say(WEAK)
-    _print_hits(hits, format or Format.TABLE, bool(context), explain)
+    _report(hits, min_support)
+    output_format = common.choose_format(format or Format.TABLE, json)
+    _print_hits(hits, output_format, bool(context), explain)
     common.check_complete(hits.not_searched)
 
 
@@ -208,6 +195,38 @@ def _read_claim(claim: str | None, claims: str | None, screen: bool, format: For
     if lines > 1:
         raise UsageError(f"standard input has {lines} lines; for one claim per line: --claims -")
     return text
+
+
+def _check_model(library: Library, model: str | None) -> None:
+    """Raise UsageError for a language model or a server that the re-ranker does not use."""
+    if model and library.settings.rerank != LANGUAGE_MODEL:
+        from scholar_indexes.errors import UsageError
+
+        raise UsageError("--llm and --server are for --rerank llm; add it or leave them out")
+
+
+def _add_sample(library: Library) -> None:
+    """Add the bundled book to an empty library."""
+    if not library.books.all():
+        with common.progress() as progress:
+            library.books.add_sample_once(progress)
+
+
+def _report(hits: FoundEvidence, min_support: float | None) -> None:
+    """Report on stderr what is missing from the hits, or from the evidence that they give.
+
+    Raises NoMatch if no passage has the least support.
+    """
+    common.name_unread(hits.not_searched)
+    name_unknown_people(hits)
+    if not hits and min_support is not None and not hits.not_searched:
+        from scholar_indexes.errors import NoMatch
+
+        raise NoMatch(f"no passage reaches a support of {min_support}; lower --min-support")
+    if not hits:
+        common.say("nothing was found; try other words, fewer filters, or: --mode dense")
+    elif are_weak(hits):
+        common.say(WEAK)
 
 
 def name_unknown_people(hits: FoundEvidence) -> None:

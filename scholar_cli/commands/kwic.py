@@ -93,10 +93,8 @@ def kwic(
     Front matter is searched too, headings are not. Case matters only if the pattern has a capital.
     Exit code 5: there is no occurrence. Exit code 1: a book cannot be read.
     """
-    if collocates and (frequency or sort):
-        raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
-    if collocates and not window:
-        raise UsageError("--collocates needs a --window of one word or more")
+    if collocates:
+        _check_collocates(window, frequency, sort)
     library = common.open_library()
     output_format = common.choose_format(format, json)
     readable = library.books.select_readable(books or [])
@@ -124,6 +122,14 @@ def kwic(
     common.check_complete(readable.not_searched)
     if not places:
         raise NoMatch("there is no occurrence in the books searched; see: scholar books list")
+
+
+def _check_collocates(window: int, frequency: PartOption | None, sort: SideOption | None) -> None:
+    """Raise UsageError for options that cannot be combined with --collocates."""
+    if frequency or sort:
+        raise UsageError("--collocates takes no --frequency and no --sort; leave one out")
+    if not window:
+        raise UsageError("--collocates needs a --window of one word or more")
 
 
 def _left_words(line: ConcordanceLine) -> tuple[list[str], str]:

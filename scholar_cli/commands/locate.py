@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -73,19 +73,7 @@ def locate(
     located = _Locating(library, books or [], n)
     with open_lines("-", "quotations") as file:
         batches = _batches(_lines(file)) if quotation == "-" else [[_Line(quotation)]]
-        answered = map(located.answers, batches)
-        if output_format is Format.TABLE:
-            for answer in chain.from_iterable(answered):
-                render.write(_card(answer))
-        else:
-            rows = (
-                quotation_cards.table_rows(
-                    [record for answer in group for record in _records(answer, output_format)],
-                    output_format,
-                )
-                for group in answered
-            )
-            render.print_row_groups(rows, output_format, COLUMNS)
+        _print(map(located.answers, batches), output_format)
     exit_code = report_unanswered(located.codes, located.lines, "a place")
     if located.unanswered:
         common.check_complete(list(located.unread.values()), common.MAY_BE_FROM)
@@ -98,6 +86,19 @@ def locate(
             else f"{located.unanswered} of the quotations are in none of the books searched; "
             "see: scholar books list"
         )
+
+
+def _print(answered: Iterable[Iterable[_Answer]], format: Format) -> None:
+    """Print the answers to each batch as they arrive."""
+    if format is Format.TABLE:
+        for answer in chain.from_iterable(answered):
+            render.write(_card(answer))
+        return
+    records = (
+        [record for answer in batch for record in _records(answer, format)] for batch in answered
+    )
+    rows = (quotation_cards.table_rows(group, format) for group in records)
+    render.print_row_groups(rows, format, COLUMNS)
 
 
 class _Locating:

@@ -122,13 +122,16 @@ def list_papers(
 ) -> None:
     """List papers in the order they were added."""
     catalog = common.open_library().papers.catalog
-    is_filtered = not (collection is None and year is None and tag is None)
+    is_filtered = (collection, year, tag) != (None, None, None)
     if is_filtered and catalog.is_empty():
         raise NotThere("there are no papers yet; add some: scholar papers add FILE")
     listed = catalog.papers(collection, _parse_years(year), limit=None if tag else n)
-    papers = list(islice((paper for paper in listed if tag is None or paper.has_tag(tag)), n))
-    if tag is not None and not papers:
-        catalog.check_tag(tag)
+    if tag is None:
+        papers = list(listed)
+    else:
+        papers = list(islice((paper for paper in listed if paper.has_tag(tag)), n))
+        if not papers:
+            catalog.check_tag(tag)
     _print_papers(papers, common.choose_format(format, json))
     if is_filtered and not papers:
         raise NoMatch("no paper passes all filters; leave one out")

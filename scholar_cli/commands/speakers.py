@@ -103,7 +103,8 @@ def speakers(
         method=method,
         model=model,
     )
-    if (llm or server or eight_bit) and method is not SpeakerMethod.LLM:
+    uses_model = method is SpeakerMethod.LLM
+    if not uses_model and (llm or server or eight_bit):
         raise UsageError(
             "--llm, --server and --8bit are for --method llm; add it, or leave them out"
         )
@@ -111,13 +112,10 @@ def speakers(
     chosen = common.choose_books(library, books, all_books)
     readable = library.books.select_readable([stored.book.id for stored in chosen])
     common.name_unread(readable.not_searched)
-    if to and len(chosen) > 1:
-        raise UsageError(
-            f"a {to.label} document contains one book; name one: "
-            f"scholar speakers {chosen[0].book.id} --to {to}"
-        )
+    if to:
+        _check_one_book(chosen, to)
     backend = None
-    if method is SpeakerMethod.LLM:
+    if uses_model:
         from scholar_indexes.llm import backends
 
         backend = backends.choose_backend(
@@ -158,6 +156,15 @@ def _check_output(
     if out is None or str(out) == "-":
         raise common.not_printed(format, f"quotations{format.suffix}")
     common.check_output_files([out], force=force)
+
+
+def _check_one_book(chosen: Sequence[StoredBook], to: Format) -> None:
+    """Raise UsageError if several books are chosen."""
+    if len(chosen) > 1:
+        raise UsageError(
+            f"a {to.label} document contains one book; name one: "
+            f"scholar speakers {chosen[0].book.id} --to {to}"
+        )
 
 
 def _quotations_by_book(
