@@ -148,7 +148,7 @@ MOST_NUMBERS = 6
 
 DESCRIPTIONS = {
     "encoder texts": "learning from texts",
-    "RELiC validation": "choosing by [critics' quotations](retriever.md#what-it-learned-from)",
+    "RELiC validation": "choosing by [critics' quotations](retriever.md#how-it-is-trained)",
     "RELiC test": "testing",
     "written windows": "learning from {written} claims and pieces of criticism",
     "graded train": "learning from {graded_train} [graded claims](ranking.md#graded-claims)",

@@ -11,7 +11,8 @@ HEADING = """# Models
 
 The models that come with scholar, from their cards (`card.json` next to the weights; written by
 `docs/model_cards.py`). `scholar models list` shows the models on your machine, `scholar models
-show` also their scores, and `scholar models verify` compares their files with these hashes.
+show` the whole card: also how a model was trained, its scores and the hash of its weights.
+`scholar models verify` compares the files with their hashes.
 """
 
 _FIELDS = {
@@ -26,6 +27,7 @@ _FIELDS = {
     "scores": "scores",
     "weights_sha256": "SHA-256 of the weights",
 }
+_ON_PAGE = {"summary", "limits", "licence", "use", "source", "trained_on"}
 
 
 def page(*folders: Path) -> str:
@@ -40,6 +42,6 @@ def fields(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _entry(card: Mapping[str, Any]) -> str:
-    shown = {words: text for words, text in fields(card).items() if words != _FIELDS["scores"]}
-    rows = [f"- **{words}**: {' '.join(text.split())}" for words, text in shown.items()]
+    shown = ((words, card[name]) for name, words in _FIELDS.items() if name in _ON_PAGE & set(card))
+    rows = [f"- **{words}**: {' '.join(text.split())}" for words, text in shown]
     return "\n".join((f"## {card['name']}", "", *rows, ""))

@@ -12,17 +12,15 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from scholar_tui.app import ScholarApp
-from scholar_tui.keys import GRAMMAR, written
+from scholar_tui.keys import written
 from scholar_tui.navigation import SCREENS
 
 if TYPE_CHECKING:
     from scholar_tui.screens.mode_screen import ModeScreen
 
 
-GRAMMAR_INTRODUCTION = (
-    "A letter means the same on every screen that has it, and does nothing on the others."
-)
-LISTS_INTRODUCTION = (
+INTRODUCTION = (
+    "A letter means the same on every screen that has it, and does nothing on the others. "
     "In a list, ↓ and ↑ go to the next and the previous row, Pgdn and Pgup a page down and up, "
     "Home and End to the first and the last row. Where you do not type, j and k are ↓ and ↑. "
     "In the box of a claim, ↑ and ↓ bring back earlier claims. F1 explains each screen."
@@ -78,8 +76,7 @@ def reference() -> str:
     from scholar_tui.screens.export import ExportScreen
     from scholar_tui.screens.help import HelpScreen
 
-    lines = ["# Keys of the screen", "", GRAMMAR_INTRODUCTION, "", LISTS_INTRODUCTION, ""]
-    lines += _markdown_table(_grammar_rows())
+    lines = ["# Keys of the screen", "", INTRODUCTION, ""]
     lines += ["## Everywhere", "", *_markdown_table(describe_keys(ScholarApp))]
     screens = {name: load_screen_class(name) for name in SCREENS}
     boxes = {name: _boxes(screen) for name, screen in screens.items()}
@@ -109,15 +106,6 @@ def _boxes(screen: type[ModeScreen]) -> list[tuple[str, tuple[KeyDescription, ..
         for heading, keys in describe_widget_keys(screen)
     )
     return [(heading, keys) for heading, keys in boxes if keys]
-
-
-def _grammar_rows() -> list[KeyDescription]:
-    """Return the keys of the grammar with their meanings, keys without a letter last."""
-    rows = []
-    for entry in GRAMMAR.values():
-        names = [entry.display] if entry.display else map(written, entry.keys.split(","))
-        rows.append(KeyDescription(" or ".join(names), entry.meaning))
-    return rows
 
 
 def _markdown_table(rows: Iterable[KeyDescription]) -> list[str]:
