@@ -283,7 +283,6 @@ SHOWN_CUTS = (1, 10, 50, 100)
 """The ranks with a column; reproduced.md has all ranks of the paper for the test works."""
 RELIC_CONTEXTS = ("4/4", "4/0", "1/1", "1/0", "0/4", "0/1")
 RELIC_OTHERS = {
-    "BM25 of the package rank_bm25": "rank_bm25",
     "averaged word vectors": "words",
     "the same, weighted by tf-idf": "words-tfidf",
     "trained, late interaction": f"late:{MODEL}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 
 import run_files
@@ -24,7 +24,6 @@ from figure_tables import (
 )
 
 from scholar_indexes.characters.descriptions import bank
-from scholar_indexes.characters.descriptions.bank import DescribedCharacter
 
 KINDS = ("all", "explicit", "anaphoric", "implicit", "other")
 LATER = {
@@ -318,24 +317,19 @@ def compositions() -> Table:
 
 
 def described() -> Table:
-    """Return the numbers of characters and of descriptions of each level in the packaged banks."""
-
-    def row(label: str, everybody: Sequence[DescribedCharacter]) -> Row:
-        of_levels = Counter(
-            description.level for character in everybody for description in character.descriptions
-        )
-        return [label, str(len(everybody)), *(f"{of_levels[level]:,}" for level in (1, 2))]
-
-    titles = bank.packaged_titles()
-    banks = {book: bank.load_packaged(book) for book in titles}
+    """Return the numbers of books, characters and descriptions of each level in the packaged
+    banks."""
+    banks = [bank.load_packaged(book) for book in bank.packaged_titles()]
+    everybody = list(chain.from_iterable(banks))
+    of_levels = Counter(
+        description.level for character in everybody for description in character.descriptions
+    )
+    numbers = (len(banks), len(everybody), of_levels[1], of_levels[2])
     return Table(
         "characters.md",
         "bank",
-        ("book", "characters", "level 1", "level 2"),
-        [
-            *(row(f"*{titles[book][0]}* ({book})", everybody) for book, everybody in banks.items()),
-            row("all", list(chain.from_iterable(banks.values()))),
-        ],
+        ("novels", "characters", "descriptions of level 1", "of level 2"),
+        [[f"{number:,}" for number in numbers]],
     )
 
 

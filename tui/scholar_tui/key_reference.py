@@ -37,6 +37,10 @@ class KeyDescription:
     purpose: str
 
 
+Box = tuple[str, tuple[KeyDescription, ...]]
+"""The heading and the keys of a box or a list."""
+
+
 def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
     """Return the described bindings of a class in order, with the keys of one action together."""
     rows: dict[str, tuple[list[str], str]] = {}
@@ -84,9 +88,7 @@ def reference() -> str:
     for name, entry in SCREENS.items():
         lines += [f"## {entry.label} ({entry.key.upper()})", ""]
         lines += _markdown_table(describe_keys(screens[name]))
-        for heading, keys in boxes[name]:
-            if uses[heading, keys] == 1:
-                lines += [heading, "", *_markdown_table(keys)]
+        lines += _box_list(box for box in boxes[name] if uses[box] == 1)
     lines += ["## On several screens", ""]
     shared = [box for box, count in uses.items() if count > 1]
     dialogs: dict[str, type[DOMNode]] = {
@@ -94,18 +96,25 @@ def reference() -> str:
         "In the box that exports what is listed": ExportScreen,
     }
     shared += [(heading, tuple(describe_keys(dialog))) for heading, dialog in dialogs.items()]
-    for heading, keys in shared:
-        lines += [heading, "", *_markdown_table(keys)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_box_list(shared)])
 
 
-def _boxes(screen: type[ModeScreen]) -> list[tuple[str, tuple[KeyDescription, ...]]]:
+def _boxes(screen: type[ModeScreen]) -> list[Box]:
     """Return the heading and the keys of each widget of a screen, without movements in lists."""
     boxes = (
         (heading, tuple(row for row in keys if row.keys not in _MOVEMENTS))
         for heading, keys in describe_widget_keys(screen)
     )
     return [(heading, keys) for heading, keys in boxes if keys]
+
+
+def _box_list(boxes: Iterable[Box]) -> list[str]:
+    """Return a line of Markdown for each box, and an empty one."""
+    lines = [
+        f"- {heading}: {'; '.join(f'**{row.keys}** {row.purpose}' for row in keys)}"
+        for heading, keys in boxes
+    ]
+    return [*lines, ""] if lines else []
 
 
 def _markdown_table(rows: Iterable[KeyDescription]) -> list[str]:
