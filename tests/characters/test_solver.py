@@ -40,7 +40,7 @@ from scholar_indexes.coreference.people import People
 from scholar_indexes.errors import NoMatch, ScholarError, UsageError
 from scholar_indexes.models import engines, registry
 from scholar_indexes.models.encoder import Encoder
-from scholar_indexes.types import Character, Gender
+from scholar_indexes.types import Character, Gender, Span
 
 NOVEL = (
     """CHAPTER I
@@ -130,6 +130,36 @@ def test_a_description_that_begins_as_an_alias_does_names_nobody_by_it(
     vane = Candidate("Henry Vane", ("Henry Vane", "the doctor"))
     solver = Solver(reading, [Candidate("Anna Hartwell"), vane], None, encoder)
     assert solver.named([description])[0].tolist() == [0, names]
+
+
+def test_a_name_is_likelier_meant_than_a_noun_phrase_of_the_same_passages(
+    reading: SentenceIndex, encoder: Encoder
+) -> None:
+    description = "the miller who finds a drowned man"
+    candidates = [Candidate(name, (name,)) for name in ("George Tansley", "the miller")]
+    found = Solver(reading, candidates, None, encoder)
+    named, unnamed = rank_characters(description, found)
+    assert (named.row, unnamed.row) == (0, 1)
+    assert unnamed.probability < np.exp(found.scores([description])[0][1])
+
+
+def test_a_noun_phrase_is_the_answer_if_it_fits_far_better(
+    reading: SentenceIndex, encoder: Encoder
+) -> None:
+    candidates = [Candidate(name, (name,)) for name in ("Peter Holcroft", "the doctor")]
+    found = Solver(reading, candidates, None, encoder)
+    best = rank_characters("the physician who arrives after a death", found)[0]
+    assert candidates[best.row].name == "the doctor"
+
+
+def test_a_name_within_another_word_is_nobody(encoder: Encoder) -> None:
+    text = "He dried his hands on the jack-towel. The Jack slept."
+    spans = [Span(0, 37), Span(38, len(text))]
+    sentences = SentenceIndex(
+        text, spans, np.ones(2, np.int64), np.ones(2, np.int64), np.zeros((2, 1)), np.ones(2)
+    )
+    presence = find_presence(sentences, [Candidate("the Jack", ("the Jack",))], None)
+    assert presence.named.tolist() == [[0, 1]]
 
 
 def test_the_passages_of_an_answer_say_so(solver: Solver, draft: BookDraft) -> None:

@@ -294,15 +294,15 @@ def test_no_more_characters_and_passages_are_returned_than_asked_for(solver: Sol
 def test_reasons_are_sentences_and_the_weightiest_come_first(solver: Solver) -> None:
     best = rank_characters("the beekeeper", solver, explain=True)[0]
     weights = [abs(reason.weight) for reason in best.reasons]
-    assert len(weights) == len(FEATURES) + 1
+    assert len(weights) == len(FEATURES) + 2
     assert weights == sorted(weights, reverse=True)
     assert best.reasons[0].weight > 0
 
 
 def test_a_reason_weighs_its_part_less_the_mean_of_all_candidates() -> None:
-    parts = np.zeros((2, len(FEATURES) + 1), np.float32)
+    parts = np.zeros((2, len(FEATURES) + 2), np.float32)
     of_gender = FEATURES.index("gender")
-    parts[0, of_gender], parts[1, -1] = 3, 1
+    parts[0, of_gender], parts[1, len(FEATURES)] = 3, 1
     first, second = explain_features(parts)
     weights = {reason.why: reason.weight for reason in first}
     assert first[0].why == "the gender fits"
@@ -312,7 +312,7 @@ def test_a_reason_weighs_its_part_less_the_mean_of_all_candidates() -> None:
 
 def test_every_feature_is_explained_in_a_sentence_of_its_own() -> None:
     assert {feature.partition(",")[0] for feature in FEATURES} == set(SENTENCES)
-    (reasons,) = explain_features(np.zeros((1, len(FEATURES) + 1), np.float32))
+    (reasons,) = explain_features(np.zeros((1, len(FEATURES) + 2), np.float32))
     texts = [reason.why for reason in reasons]
     assert len(set(texts)) == len(texts)
     with_suffix = [feature for feature in FEATURES if "," in feature]

@@ -221,7 +221,7 @@ def test_reasons_are_given_where_they_are_asked_for(scholar: Scholar, weir_home:
     explained = succeeded(scholar("who", "the woman who keeps bees", "--json", "--explain")).json
     weights = [feature["weight"] for feature in explained[0]["explain"]]
     assert weights == sorted(weights, key=lambda weight: -abs(weight))
-    assert len(weights) == len(FEATURES) + 1
+    assert len(weights) == len(FEATURES) + 2
     genders = {
         candidate["name"]: next(
             why["weight"] for why in candidate["explain"] if "gender" in why["why"]

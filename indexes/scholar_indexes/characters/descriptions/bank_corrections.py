@@ -16,7 +16,7 @@ from scholar_indexes.attribution.corrections.kinds import (
     Split,
 )
 from scholar_indexes.characters.descriptions.bank import SLOT, DescribedCharacter, Description
-from scholar_indexes.characters.solver.character_candidates import strip_titles
+from scholar_indexes.characters.identity import strip_titles
 from scholar_indexes.coreference.mentions import name_words
 from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Gender

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.identity import strip_titles
 from scholar_indexes.characters.solver.character_candidates import (
     Candidate,
     candidates_from_names,
-    strip_titles,
 )
 from scholar_indexes.coreference import mentions
 from scholar_indexes.coreference.character_ids import new_id

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scholar_indexes.coreference.people import People
     from scholar_indexes.models.encoder import Encoder
 
-CACHE_VERSION = 6
+CACHE_VERSION = 7
 """Increase this when a part of BookIndex is computed in another way: caches of an older version
 are then rebuilt."""
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholar_indexes.characters.gender import name_gender
+from scholar_indexes.characters.identity import strip_titles
 from scholar_indexes.coreference import mentions
-from scholar_indexes.lexicon import closed_classes, given_names, titles
+from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Character, Gender, Span
 
 
@@ -95,16 +96,3 @@ def _match_words(words: Sequence[str], other: Sequence[str]) -> int:
     if words[0] == other[0] or given_names.alike(words[0], other[0]):
         return 3
     return 2 if same_last else 0
-
-
-def strip_titles(name: str) -> tuple[str, ...]:
-    """Return the folded words of a name without the titles before it; none for an article and
-    titles alone.
-
-    The last word stays: it is a surname even if it is a title elsewhere (Mary King).
-    """
-    words = mentions.name_words(name)
-    count = next((i for i, word in enumerate(words) if word not in titles.BEFORE_NAMES), len(words))
-    if count == len(words) and words[:1] and words[0] in closed_classes.ARTICLES:
-        return ()
-    return words[min(count, len(words) - 1) :]

@@ -67,10 +67,17 @@ def _find_named(sentences: SentenceIndex, candidates: Sequence[Candidate], start
     cast = [candidate.to_character(str(row)) for row, candidate in enumerate(candidates)]
     named = np.zeros((len(candidates), len(sentences)), np.float32)
     for mention in mentions.find_mentions(sentences.text, cast):
+        if _is_in_compound(sentences.text, mention.span):
+            continue
         column = int(np.searchsorted(starts, mention.span.start, "right")) - 1
         if column >= 0 and mention.span.start < sentences.spans[column].end:
             named[mention.character, column] = 1
     return named
+
+
+def _is_in_compound(text: str, name: Span) -> bool:
+    """Return True if a name is the beginning of another word: "the jack-towel" is not Jack."""
+    return text[name.end : name.end + 1] == "-" and text[name.end + 1 : name.end + 2].isalpha()
 
 
 def _quotation_spans(candidates: Sequence[Candidate], dialogue: Dialogue) -> list[tuple[Span, int]]:

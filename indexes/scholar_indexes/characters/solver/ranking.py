@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scholar_indexes.arrays import Floats
+from scholar_indexes.characters.identity import has_name
 from scholar_indexes.characters.solver.reasons import explain_features
 from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex
 from scholar_indexes.characters.solver.solver import (
@@ -26,6 +27,10 @@ from scholar_indexes.types import Span
 FREQUENCY_WEIGHT = 0.5
 """The weight of the logarithm of a candidate's mentions. The features are relative to the
 frequency of candidates, which suits a choice of ten but not all characters of a book."""
+
+UNNAMED_PENALTY = 2.0
+"""Subtracted from the score of a candidate without a name. The words of "the convict" match every
+description of a convict, and the person is often a named candidate as well."""
 
 MIN_PRESENCE = 0.5
 """The presence near a sentence that makes it a passage about a candidate."""
@@ -56,10 +61,15 @@ def rank_characters(
     character, preferably near the other characters of the description too.
     """
     analyzed = solver.analyze([description])
-    frequency = np.log1p(solver.presence.named.sum(axis=1))
-    bias = np.float32(FREQUENCY_WEIGHT) * frequency
-    probabilities = np.exp(log_softmax(log_probabilities(analyzed) + bias)[0])
-    parts = np.column_stack([analyzed.features[0] * np.array(WEIGHTS, np.float32), bias])
+    frequency = FREQUENCY_WEIGHT * np.log1p(solver.presence.named.sum(axis=1))
+    unnamed = [
+        not has_name((candidate.name, *candidate.aliases)) for candidate in solver.candidates
+    ]
+    penalty = -UNNAMED_PENALTY * np.array(unnamed, np.float32)
+    scores = log_probabilities(analyzed) + (frequency + penalty).astype(np.float32)
+    probabilities = np.exp(log_softmax(scores)[0])
+    weighted = analyzed.features[0] * np.array(WEIGHTS, np.float32)
+    parts = np.column_stack([weighted, frequency, penalty])
     reasons = explain_features(parts) if explain else [()] * len(parts)
     return [
         SolverResult(

@@ -38,16 +38,17 @@ SENTENCES = {
 }
 """A sentence about each of FEATURES, for a reader."""
 
-_FREQUENCY = "they are named often"
+_BIASES = "they are named often", "they have a name"
 
 
 def explain_features(parts: Floats) -> list[list[ScoreReason]]:
     """Return the reasons for and against each candidate, strongest first.
 
-    parts (c, f + 1) are the weighted FEATURES of one description and the weighted frequency of
-    the candidates; the weight of a reason is its part minus the mean over all candidates.
+    parts (c, f + 2) are the weighted FEATURES of one description, the weighted frequency of the
+    candidates, and the penalty of those without a name; the weight of a reason is its part minus
+    the mean over all candidates.
     """
-    names = [*map(_sentence, FEATURES), _FREQUENCY]
+    names = [*map(_sentence, FEATURES), *_BIASES]
     return [_sort_reasons(names, row.tolist()) for row in parts - parts.mean(axis=0)]
 
 
