@@ -296,8 +296,8 @@ class LikelyCharacter:
 
 @dataclass(frozen=True, slots=True)
 class DescriptionResult:
-    """A description of a character: `kind` is "relation", "calling", "trait", "deed" or, from
-    the description bank, "description".
+    """A description of a character: `kind` is "relation", "calling", "motif", "trait", "deed"
+    or, from the description bank, "description".
 
     `text` does not name the character, but may name others. `automatic` is True if a program
     extracted it from the book; `passages` are its evidence.

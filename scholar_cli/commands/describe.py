@@ -24,6 +24,7 @@ KIND_LABELS = {
     "description": "written for this book",
     "relation": "relation",
     "calling": "calling",
+    "motif": "motif",
     "trait": "trait",
     "deed": "deed",
 }

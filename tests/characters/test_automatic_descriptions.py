@@ -310,8 +310,8 @@ def test_a_passage_with_a_pronoun_goes_back_to_the_name() -> None:
     assert [passage.of(text) for passage in description.passages] == [text]
 
 
-def test_relations_and_rare_deeds_come_before_what_many_do() -> None:
-    text = "Mr. Hale crossed the muddy lane. Mr. Hale was Jane's uncle. Mr. Hale married Jane."
+def test_relations_come_before_events_of_a_life_and_deeds_of_a_moment_are_left_out() -> None:
+    text = "Mr. Hale crossed the muddy lane. Mr. Hale married Jane. Mr. Hale was Jane's uncle."
     ranked = [
         description
         for description in automatic.find_descriptions(text, [Span(0, len(text))], [], CAST)
@@ -320,7 +320,6 @@ def test_relations_and_rare_deeds_come_before_what_many_do() -> None:
     assert [description.text for description in ranked] == [
         "the uncle of {Jane Marsh}",
         "the one who married {Jane Marsh}",
-        "the one who crossed the muddy lane",
     ]
     assert [description.score for description in ranked] == sorted(
         (description.score for description in ranked), reverse=True

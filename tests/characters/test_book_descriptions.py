@@ -11,7 +11,6 @@ import pytest
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.descriptions import book_descriptions
 from scholar_indexes.characters.descriptions.automatic import AutomaticDescription
-from scholar_indexes.characters.descriptions.bank import DescriptionEvidence
 from scholar_indexes.characters.descriptions.book_descriptions import BookDescriptions
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import Book, Chapter, ChapterKind, Character, Gender, Span
@@ -29,7 +28,9 @@ DESCRIPTIONS = BookDescriptions(
         Character("robert-stone", "Robert Stone", ("Robert Stone", "Robert"), Gender.MALE, True),
     ),
     (
-        AutomaticDescription(2, "deed", "the one who married {Jane Marsh}", (Span(0, 22),), 2.5),
+        AutomaticDescription(
+            2, "deed", "the one who married {Jane Marsh}", (Span(0, 22),), 2.5, (1,)
+        ),
         AutomaticDescription(3, "deed", "the one who was born in Dublin", (Span(24, 50),), 1.9),
     ),
 )
@@ -52,6 +53,7 @@ def test_saved_descriptions_are_loaded(tmp_path: Path) -> None:
         pytest.param(lambda text: text.replace("[[0, 22]]", "[[0, 999]]"), id="span outside"),
         pytest.param(lambda text: text.replace("[[0, 22]]", "[]"), id="no passage"),
         pytest.param(lambda text: text.replace("[2, ", "[99, "), id="unknown character"),
+        pytest.param(lambda text: text.replace("2.5, [1]", "2.5, [99]"), id="unknown rival"),
         pytest.param(lambda text: text.replace('"1 x"', '"0 x"'), id="another key"),
     ],
 )
@@ -67,78 +69,4 @@ def test_damaged_or_stale_file_is_not_loaded(tmp_path: Path, damage: Callable[[s
 def test_file_is_json_with_a_schema_version(tmp_path: Path) -> None:
     book_descriptions.save(tmp_path, KEY, DESCRIPTIONS)
     record = json.loads((tmp_path / book_descriptions.FILE_NAME).read_text("utf-8"))
-    assert record["schema_version"] == 2
-
-
-FACTS = (
-    "Mr. Hale married Jane.",
-    "Mr. Hale kept bees.",
-    "Robert was born in Dublin.",
-    "He sold eels.",
-)
-
-
-def bank_of_facts(*facts: tuple[int, str, int]) -> list[tuple[str, list[str]]]:
-    """Return names and descriptions of a bank of (character, description, index in FACTS)."""
-    text = "\n\n".join(FACTS)
-    whole = Span(0, len(text))
-    chapter = Chapter(1, "", (), ChapterKind.CHAPTER, whole, whole)
-    opened = OpenBook.from_text(OPENED.stored, text, [chapter])
-    descriptions = tuple(
-        AutomaticDescription(
-            character,
-            "deed",
-            told,
-            (Span(text.index(FACTS[place]), text.index(FACTS[place]) + len(FACTS[place])),),
-            2.5,
-        )
-        for character, told, place in facts
-    )
-    book = BookDescriptions(DESCRIPTIONS.characters, descriptions)
-    bank = book_descriptions.to_bank(book, opened.cite)
-    return [(entry.name, [item.text for item in entry.descriptions]) for entry in bank]
-
-
-MARRIED = (2, "the one who married {Jane Marsh}", 0)
-KEPT_BEES = (2, "the one who kept bees", 1)
-
-
-@pytest.mark.parametrize(
-    "facts",
-    [
-        pytest.param([MARRIED], id="one fact"),
-        pytest.param([MARRIED, (2, "the husband who married", 0)], id="a word that is not there"),
-        pytest.param([MARRIED, (2, "the one who sold eels", 3)], id="a passage without the name"),
-        pytest.param([MARRIED, (2, "the one who married", 0)], id="one passage twice"),
-    ],
-)
-def test_a_character_with_one_checked_fact_gets_no_questions(
-    facts: list[tuple[int, str, int]],
-) -> None:
-    assert bank_of_facts(*facts) == [("Jane Marsh", []), ("Mr. Hale", [])]
-
-
-def test_a_character_of_two_facts_is_asked_about() -> None:
-    assert bank_of_facts(MARRIED, KEPT_BEES, (3, "the one who was born in Dublin", 2)) == [
-        ("Jane Marsh", []),
-        ("Mr. Hale", [MARRIED[1], KEPT_BEES[1]]),
-        ("Robert Stone", []),
-    ]
-
-
-def test_the_genitive_of_a_name_is_no_word_of_a_fact() -> None:
-    of_jane = (2, "the one who married {Jane Marsh}’s", 0)
-    assert bank_of_facts(of_jane, KEPT_BEES)[1] == ("Mr. Hale", [of_jane[1], KEPT_BEES[1]])
-
-
-def test_bank_has_levels_and_locators() -> None:
-    descriptions = (
-        *DESCRIPTIONS.descriptions,
-        AutomaticDescription(3, "deed", "the one born in Dublin", (Span(24, 49),), 1.9),
-    )
-    book = BookDescriptions(DESCRIPTIONS.characters, descriptions)
-    robert = book_descriptions.to_bank(book, OPENED.cite)[2]
-    assert [item.level for item in robert.descriptions] == [1, 1]
-    assert robert.descriptions[0].evidence == (
-        DescriptionEvidence("own-x:1.2:0-26", "Robert was born in Dublin."),
-    )
+    assert record["schema_version"] == 3

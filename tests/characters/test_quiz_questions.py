@@ -151,6 +151,28 @@ def test_a_character_with_a_name_of_the_answer_is_not_offered() -> None:
             assert not {"Ada Finch", "Bess Carr"} <= set(question.names)
 
 
+def test_whom_a_description_fits_as_well_is_not_offered() -> None:
+    bank = harbour()
+    first, *rest = bank[0].descriptions
+    fitting = replace(first, rivals=frozenset({bank[1].name}))
+    bank[0] = replace(bank[0], descriptions=(fitting, *rest))
+    asked = make_quiz(bank, None, levels=[first.level])
+    of_first = [question for question in asked if fitting.text in question.choices]
+    assert any(question.description == fitting.text for question in asked)
+    assert all(bank[1].name != question.text for question in of_first)
+    for question in asked:
+        if question.description == fitting.text:
+            assert bank[1].name not in question.names
+
+
+def test_a_description_that_fits_nearly_everybody_is_not_asked() -> None:
+    bank = harbour()
+    rivals = frozenset(character.name for character in bank[3:])
+    everybody = [replace(item, rivals=rivals) for item in bank[0].descriptions]
+    bank[0] = replace(bank[0], descriptions=tuple(everybody))
+    assert bank[0].name not in {question.character for question in make_quiz(bank, None)}
+
+
 def test_nothing_names_the_answer(every: list[QuizQuestion]) -> None:
     for question in every:
         own = name_terms([question.character])

@@ -142,7 +142,7 @@ def test_damaged_descriptions_are_rebuilt(scholar: Scholar, book: Path) -> None:
     (cached,) = book.rglob("described.json")
     cached.write_text("{", "utf-8")
     assert succeeded(scholar("describe", "Anna", "-b", "tide", "--json")).stdout == before
-    assert json.loads(cached.read_text("utf-8"))["schema_version"] == 2
+    assert json.loads(cached.read_text("utf-8"))["schema_version"] == 3
 
 
 def test_written_descriptions_come_before_automatic_ones(

@@ -58,7 +58,7 @@ WANTING = words_of("state_with_complement")
 """States that say nothing without their complement."""
 
 TELLING = words_of("deed")
-"""Verbs for a deed or a way of life worth remembering."""
+"""Verbs for an event of a life or a way of life: married, lived."""
 
 ALONE = words_of("deed_alone")
 """Deeds that need no further words."""

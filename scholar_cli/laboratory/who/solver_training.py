@@ -27,6 +27,7 @@ from scholar_cli.laboratory.report import commit
 from scholar_indexes.arrays import Floats, Ints
 from scholar_indexes.books.adding import ingest
 from scholar_indexes.characters.descriptions.bank import DescribedCharacter
+from scholar_indexes.characters.quiz.bank_format import bank_record
 from scholar_indexes.characters.quiz.questions import (
     KINDS,
     LEVELS,
@@ -174,7 +175,7 @@ def run(
 
 def hash_bank(bank: Sequence[DescribedCharacter]) -> str:
     """Return the SHA-256 of a bank, independent of its file."""
-    records = [asdict(character) for character in bank]
+    records = list(map(bank_record, bank))
     text = json.dumps(records, ensure_ascii=False, sort_keys=True)
     return sha256(text.encode()).hexdigest()
 

@@ -29,6 +29,7 @@ KINDS = {
     "description": "written for this book",
     "relation": "relation",
     "calling": "calling",
+    "motif": "motif",
     "trait": "trait",
     "deed": "deed",
 }

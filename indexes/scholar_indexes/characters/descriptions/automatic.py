@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from scholar_indexes.characters.descriptions.patterns import (
     appositions,
     kinship,
+    motifs,
     predicates,
     pronoun_antecedents,
     selection,
@@ -29,12 +30,17 @@ from scholar_indexes.characters.descriptions.patterns import (
 from scholar_indexes.characters.descriptions.patterns.drafts import (
     CALLING,
     DEED,
+    MOTIF,
     RELATION,
     TRAIT,
     DraftDescription,
     reveals_name,
 )
 from scholar_indexes.characters.descriptions.patterns.kinship import KinshipVote
+from scholar_indexes.characters.descriptions.patterns.mentioning_sentences import (
+    MentioningSentences,
+)
+from scholar_indexes.characters.descriptions.patterns.rivals import RivalFinder
 from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import (
     NovelText,
     TokenizedSentence,
@@ -42,7 +48,7 @@ from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import
 from scholar_indexes.characters.folded_words import name_terms
 from scholar_indexes.types import Character, Quotation, Span
 
-KINDS = (RELATION, CALLING, TRAIT, DEED)
+KINDS = (RELATION, CALLING, MOTIF, TRAIT, DEED)
 
 MAX_PASSAGE_CHARS = 700
 """A longer passage, from an antecedent to the end of a sentence, is skipped."""
@@ -69,7 +75,7 @@ class AutomaticDescription:
     `character` is an index in the cast; `kind` is one of KINDS; `text` is a noun phrase that
     could replace the name, with the names of others in braces, as in a description bank;
     `passages` are its evidence, in text order; `score` is how well it singles the character out,
-    higher is better.
+    higher is better; `rivals` are the indices of other characters that it may fit as well.
     """
 
     character: int
@@ -77,6 +83,7 @@ class AutomaticDescription:
     text: str
     passages: tuple[Span, ...]
     score: float
+    rivals: tuple[int, ...] = ()
 
 
 def find_descriptions(
@@ -96,12 +103,15 @@ def find_descriptions(
     character. Takes time linear in the text.
     """
     novel = tokenized_sentences.read_novel(text, cast, antecedents or {})
-    extracted = list(_extract(novel, bodies, quotations, speakers))
+    mentioning = MentioningSentences(bodies)
+    extracted = list(_extract(novel, bodies, quotations, speakers, mentioning))
     votes = [item for item in extracted if isinstance(item, KinshipVote)]
     drafts = [item for item in extracted if isinstance(item, DraftDescription)]
     drafts += kinship.count_votes(votes, cast)
+    drafts += motifs.find_motifs(mentioning.sentences, text, cast)
     own_terms = [name_terms([character.name, *character.aliases]) for character in cast]
     drafts = [draft for draft in drafts if not reveals_name(draft, own_terms[draft.character])]
+    finder = RivalFinder(mentioning.sentences, cast)
     counts = Counter(_WORDS.findall(text.casefold()))
     return [
         AutomaticDescription(
@@ -110,6 +120,7 @@ def find_descriptions(
             draft.text,
             tuple(sorted(draft.passages)[:MAX_PASSAGES]),
             score,
+            finder.find(draft),
         )
         for draft, score in selection.rank(selection.merge_duplicates(drafts), counts, limit)
     ]
@@ -120,12 +131,14 @@ def _extract(
     bodies: Sequence[Span],
     quotations: Sequence[Quotation],
     speakers: Sequence[int | None],
+    mentioning: MentioningSentences,
 ) -> Iterator[DraftDescription | KinshipVote]:
-    """Yield the drafts and votes of each sentence, in text order."""
+    """Yield the drafts and votes of each sentence, in text order, and add it to `mentioning`."""
     for beginning, paragraph in tokenized_sentences.split_paragraphs(
         novel, bodies, quotations, speakers
     ):
         for sentence in paragraph:
+            mentioning.add(sentence, beginning)
             if sentence.quoted:
                 yield from _extract_spoken(sentence)
                 continue

@@ -42,11 +42,13 @@ class DescriptionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A description of a character; names of others are in braces."""
+    """A description of a character; names of others are in braces, and `rivals` are the names of
+    characters that it may fit as well."""
 
     level: int
     text: str
     evidence: tuple[DescriptionEvidence, ...] = ()
+    rivals: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:

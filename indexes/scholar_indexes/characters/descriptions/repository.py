@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters.descriptions import (
+    automatic_bank,
     bank,
     bank_corrections,
     book_descriptions,
@@ -111,7 +112,7 @@ class DescriptionRepository:
         if stored is None:
             return bank.load_packaged(book_id)
         book = OpenBook(stored, self._paths.books / stored.folder)
-        return book_descriptions.to_bank(self.automatic(book), book.cite)
+        return automatic_bank.to_bank(self.automatic(book), book.cite)
 
     def automatic(self, book: OpenBook, progress: Progress = silent) -> BookDescriptions:
         """Return the characters and automatic descriptions of a book, cached or newly extracted.

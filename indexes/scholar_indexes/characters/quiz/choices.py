@@ -17,6 +17,9 @@ from scholar_indexes.types import Gender
 CHOICES = 10
 MAX_CHOICES = 100
 
+MIN_UNCERTAIN_CHOICES = 4
+"""The fewest choices of a question about a description that may fit others as well."""
+
 NEVER_RIGHT = 0.5
 """The assumed number of right answers of a choice that is never right."""
 
@@ -78,7 +81,7 @@ class ChoiceDraw:
                 offered[wrong.name] = wrong.text
                 texts.add(tokens)
                 self._offers[kind, wrong.text] += 1
-        if len(offered) < 2:
+        if len(offered) < min(self._choices, MIN_UNCERTAIN_CHOICES if right.rivals else 2):
             return None
         names = tuple(sorted(offered, key=lambda name: draw_key(*parts, "place", name)))
         return DrawnChoices(names, tuple(offered[name] for name in names))
@@ -88,7 +91,7 @@ class ChoiceDraw:
         next best have the same gender."""
         tokens = set(tokenize(right.text))
         for character in self._visible.characters:
-            if self._visible.share_no_name(character, right.character):
+            if self._are_distinct(character, right):
                 named = not tokens.isdisjoint(self._visible.terms[character.name])
                 misfit = (named, _genders_differ(character, right.character))
                 yield WrongChoice(misfit, character.name, character.name)
@@ -100,13 +103,21 @@ class ChoiceDraw:
         for level, pool in self._pools.items():
             for description in pool:
                 character = description.character
-                if self._visible.share_no_name(character, right.character) and hidden.isdisjoint(
-                    tokenize(description.text)
+                if (
+                    self._are_distinct(character, right)
+                    and not description.may_fit(right.character)
+                    and hidden.isdisjoint(tokenize(description.text))
                 ):
                     differ = _genders_differ(character, right.character)
                     reveals = differ and is_gendered(description.text)
                     misfit = (abs(level - right.level), differ, reveals)
                     yield WrongChoice(misfit, character.name, description.text)
+
+    def _are_distinct(self, character: DescribedCharacter, right: PosedDescription) -> bool:
+        """Return True for a character that the right description does not fit."""
+        return not right.may_fit(character) and self._visible.share_no_name(
+            character, right.character
+        )
 
 
 def draw_key(*parts: object) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from random import Random
 
@@ -34,12 +34,18 @@ the names."""
 
 @dataclass(frozen=True, slots=True)
 class PosedDescription:
-    """A description of a character as a question shows it."""
+    """A description of a character as a question shows it; `rivals` are the names of others that
+    it may fit as well."""
 
     character: DescribedCharacter
     level: int
     text: str
     evidence: tuple[DescriptionEvidence, ...]
+    rivals: frozenset[str] = frozenset()
+
+    def may_fit(self, other: DescribedCharacter) -> bool:
+        """Return True if the description may fit another character as well."""
+        return other.name in self.rivals
 
 
 class VisibleBank:
@@ -88,7 +94,7 @@ class VisibleBank:
             text = self._show(description.text, self.terms[character.name])
             if text is not None and (level < 3 or not self._readable or is_short(text)):
                 posed[character.name, text] = PosedDescription(
-                    character, level, text, description.evidence
+                    character, level, text, description.evidence, description.rivals
                 )
                 owners.setdefault(tuple(tokenize(text)), set()).add(character.name)
         return [
@@ -107,7 +113,9 @@ class VisibleBank:
             same_level = [base] if level == base.level else self._compositions(name, base, level)
             for description in same_level:
                 if self._show(description.text, self.terms[name]) == text:
-                    return PosedDescription(character, level, text, description.evidence)
+                    return PosedDescription(
+                        character, level, text, description.evidence, description.rivals
+                    )
         return None
 
     def share_no_name(self, character: DescribedCharacter, other: DescribedCharacter) -> bool:
@@ -119,9 +127,16 @@ class VisibleBank:
 
     def _of_level(self, level: int, seed: int) -> Iterable[tuple[DescribedCharacter, Description]]:
         if level > 2:
-            if self._readable:
-                return compose_readable(self.characters, level)
-            return compose(self.characters, level, Random(f"{seed}:{self.book_id}:{level}"))
+            random = Random(f"{seed}:{self.book_id}:{level}")
+            composed = (
+                compose_readable(self.characters, level)
+                if self._readable
+                else compose(self.characters, level, random)
+            )
+            return (
+                (character, replace(description, rivals=_rivals(character)))
+                for character, description in composed
+            )
         return (
             (character, description)
             for character in self.characters
@@ -153,7 +168,8 @@ class VisibleBank:
         """Yield the compositions of a level 2 description at level 3 or 4."""
         if base.level != 2 or level not in (3, 4):
             return
-        yield from readable_compositions(self._by_name[name], base, self._by_name, level)
+        for composed in readable_compositions(self._by_name[name], base, self._by_name, level):
+            yield replace(composed, rivals=base.rivals)
         others = list(dict.fromkeys(base.names))
         options = [
             [
@@ -168,7 +184,14 @@ class VisibleBank:
             for other, description in zip(others, chosen, strict=True):
                 text = text.replace(f"{{{other}}}", description.text)
             proofs = [proof for description in chosen for proof in description.evidence]
-            yield Description(level, text, (*base.evidence, *proofs))
+            yield Description(level, text, (*base.evidence, *proofs), base.rivals)
+
+
+def _rivals(character: DescribedCharacter) -> frozenset[str]:
+    """Return the rivals of all descriptions of a character that name others."""
+    return frozenset[str]().union(
+        *(description.rivals for description in character.descriptions if description.level == 2)
+    )
 
 
 def first_chapters(bank: Sequence[DescribedCharacter]) -> dict[str, int]:

@@ -12,7 +12,10 @@ from scholar_indexes.characters.descriptions.patterns.tokens import Token
 from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.types import Span
 
-RELATION, CALLING, TRAIT, DEED = "relation", "calling", "trait", "deed"
+RELATION, CALLING, MOTIF, TRAIT, DEED = "relation", "calling", "motif", "trait", "deed"
+
+MOTIF_START = "the one often mentioned with"
+"""The words before the nouns of a motif."""
 
 _UNPRINTABLE = re.compile(r"[\"“”«»_*\[\](){}<>|=\\/]|--|\d")
 """Marks that a description cannot contain: quotations, emphasis, notes."""

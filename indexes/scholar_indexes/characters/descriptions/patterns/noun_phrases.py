@@ -277,7 +277,10 @@ def _read_possessed(
     sentence: TokenizedSentence, phrase: _NounPhrase, possessor: int, referent: int, text: str
 ) -> NounPhraseReading | None:
     """Return the reading of "Jane's aunt" and "her aunt"."""
-    if sentence.tokens[phrase.head].word not in _RELATED:
+    inside = sentence.tokens[phrase.inner : phrase.head]
+    if sentence.tokens[phrase.head].word not in _RELATED or any(
+        token.kind == "poss" or token.word.endswith(("'s", "’s")) for token in inside
+    ):
         return None
     name = f"{{{sentence.novel.cast[possessor].name}}}"
     if phrase.end == phrase.head + 1:

@@ -40,6 +40,15 @@ _AGE_WORDS = closed_classes.NUMBERS | _AGE_MODIFIERS | {"years", "of", "age", "o
 _NOT_LAST_OF_AGE = _AGE_MODIFIERS | {"and", "of"}
 _AGE_STARTS = closed_classes.NUMBERS | _AGE_MODIFIERS
 _ADVERBS_OF_STATE = closed_classes.ADVERBS - {"too"}
+_AFTER_STATES = {
+    "attached": {"to"},
+    "brought": {"up"},
+    "devoted": {"to"},
+    "engaged": {"to"},
+    "related": {"to"},
+    "transported": {"for", "from", "to"},
+}
+"""Words after which these participles are lasting states: not "engaged in writing"."""
 _POSSESSION_DETERMINERS = frozenset({"a", "an", "two", "three", "four", "five"})
 
 
@@ -163,6 +172,9 @@ def _extract_fate(predicate: Predicate) -> Iterator[DraftDescription]:
     start = predicate.head + 1
     end = complements.find_end(predicate.sentence, start, predicate.subject)
     if end is None or (end == start and predicate.head_word in verbs.WANTING):
+        return
+    required = _AFTER_STATES.get(predicate.head_word)
+    if required and word_at(predicate.tokens, start) not in required:
         return
     yield from _describe(predicate, DEED, end, FATE_WEIGHT)
 

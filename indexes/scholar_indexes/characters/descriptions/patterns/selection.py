@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from scholar_indexes.characters.descriptions.patterns.drafts import (
     CALLING,
     DEED,
+    MOTIF,
     RELATION,
     TRAIT,
     DraftDescription,
@@ -17,7 +18,10 @@ from scholar_indexes.characters.descriptions.patterns.drafts import (
 from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.lexicon import closed_classes
 
-KIND_WEIGHTS = {RELATION: 2.2, CALLING: 2.0, TRAIT: 1.4, DEED: 1.0}
+KIND_WEIGHTS = {RELATION: 2.2, CALLING: 2.0, MOTIF: 1.9, TRAIT: 1.4, DEED: 1.0}
+
+MIN_DEED_WEIGHT, MIN_HABIT_PASSAGES = 1.0, 2
+"""A deed of less weight is a description only if it recurs in this many passages."""
 
 PRIOR = 0.5
 """Added to the count of each word."""
@@ -101,7 +105,7 @@ def _score(
     described = Counter(text for _, text in {(draft.character, draft.text) for draft in drafts})
     text_size = sum(text_counts.values()) + 1
     for draft, bag in zip(drafts, bags, strict=True):
-        if described[draft.text] > 1:
+        if described[draft.text] > 1 or _is_chance_deed(draft):
             continue
         own = _mean_of_best(map(counts[draft.character].log_odds, bag))
         rarity = _mean_of_best(_rarity(text_counts.get(word, 0), text_size) for word in bag)
@@ -112,6 +116,15 @@ def _score(
             + 0.4 * math.log(len(draft.passages))
         )
         yield draft, round(score, 4)
+
+
+def _is_chance_deed(draft: DraftDescription) -> bool:
+    """Return True for a deed that says little of its doer: "joined Charles", once."""
+    return (
+        draft.kind == DEED
+        and draft.weight < MIN_DEED_WEIGHT
+        and len(draft.passages) < MIN_HABIT_PASSAGES
+    )
 
 
 def _rarity(count: int, text_size: int) -> float:
