@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,25 @@ MAX_CHARACTER_BOOKS = 8
 """The most books that a search for a character covers; each takes seconds the first time."""
 
 
+_USUAL = SpeakersRequest()
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenMethod:
+    """One of pipeline.METHODS, with the files of the model of "trained", and with the language
+    model of "llm"; `is_substitute` if the usual one is missing from this build."""
+
+    name: str
+    files: ModelFiles | None
+    backend: Backend | None
+    is_substitute: bool
+
+    def cache_key(self) -> str:
+        """Return a key of all that a dialogue depends on, except the text; raises UsageError for
+        an unknown method, and for "llm" without a language model."""
+        return pipeline.cache_key(self.name, self.files, self.backend)
+
+
 class AttributionService:
     """The dialogue of books, cached in their folders and corrected by the user, and the
     quotations with their speakers."""
@@ -53,9 +73,7 @@ class AttributionService:
     def dialogue(
         self,
         book: OpenBook,
-        method: str | None = None,
-        model: str | None = None,
-        backend: Backend | None = None,
+        chosen: ChosenMethod | None = None,
         progress: Progress = silent,
         *,
         attribute_again: bool = True,
@@ -69,12 +87,12 @@ class AttributionService:
         """
         from scholar_indexes.attribution.corrections.application import apply
 
-        detected = self.detected(book, method, model, backend, progress)
+        chosen = chosen or self.choose()
+        detected = self.detected(book, chosen, progress)
         corrections = self.readable_corrections(book.book.id)
         if not corrections:
             return detected
-        method = self._choose_method(method, model)
-        reattribute = self._reattribute(book, detected, method, model, progress, attribute_again)
+        reattribute = self._reattribute(book, detected, chosen, progress, attribute_again)
         corrected = apply(book, detected, corrections, reattribute)
         if corrected.problems:
             self._announce_once(
@@ -86,26 +104,18 @@ class AttributionService:
     def detected(
         self,
         book: OpenBook,
-        method: str | None = None,
-        model: str | None = None,
-        backend: Backend | None = None,
+        chosen: ChosenMethod | None = None,
         progress: Progress = silent,
     ) -> Dialogue:
         """Return the characters and attributed quotations of a book without corrections, from
-        its cache or new.
-
-        `method` is one of pipeline.METHODS, "trained" by default, or "sieve" in a build without
-        the model for it; `model` names the model of "trained"; `backend` is the language model of
-        "llm". Raises NoMatch for a book in which nobody speaks.
-        """
+        its cache or new. Raises NoMatch for a book in which nobody speaks."""
         from scholar_indexes.attribution import dialogue as cache
 
-        chosen = self._choose_method(method, model)
-        files = self._model_files(chosen, model)
-        key = pipeline.cache_key(chosen, files, backend)
+        chosen = chosen or self.choose()
+        key = chosen.cache_key()
         dialogue = cache.load(book.folder, key, book.stored.characters)
         if dialogue is None:
-            if chosen != (method or pipeline.DEFAULT):
+            if chosen.is_substitute:
                 self._announce_once(
                     f"this build comes without {pipeline.DEFAULT_MODEL}: speakers are found by "
                     "rules, which are wrong more often"
@@ -113,9 +123,9 @@ class AttributionService:
             dialogue = pipeline.attribute_book(
                 book.text,
                 book.chapters,
-                chosen,
-                files,
-                backend,
+                chosen.name,
+                chosen.files,
+                chosen.backend,
                 answers=book.folder / "answers.jsonl",
                 say=self._announce,
                 progress=progress,
@@ -132,8 +142,7 @@ class AttributionService:
         the speakers are not known yet."""
         from scholar_indexes.attribution import dialogue as cache
 
-        method = self._choose_method(None, None)
-        key = pipeline.cache_key(method, self._model_files(method, None), None)
+        key = self.choose().cache_key()
         if cache.load(book.folder, key, book.stored.characters) is None:
             return None
         return self.dialogue(book, attribute_again=False)
@@ -142,8 +151,7 @@ class AttributionService:
         """Return a key of all that the default method's dialogue depends on, except the text."""
         from scholar_indexes.attribution.corrections.application import fingerprint
 
-        method = self._choose_method(None, None)
-        key = pipeline.cache_key(method, self._model_files(method, None), None)
+        key = self.choose().cache_key()
         return f"{key} {fingerprint(self.readable_corrections(book.book.id))}".strip()
 
     def people(self, book: OpenBook, progress: Progress = silent) -> BookPeople:
@@ -203,8 +211,7 @@ class AttributionService:
         that are not a range, a missing model."""
         if request.chapters:
             parse_range(request.chapters)
-        method = self._choose_method(request.method, request.model)
-        pipeline.cache_key(method, self._model_files(method, request.model), backend)
+        self.choose(request, backend).cache_key()
 
     def speakers(
         self,
@@ -217,21 +224,15 @@ class AttributionService:
     ) -> list[AttributedQuote]:
         """Return the quotations of a book with their speakers, in reading order.
 
-        See chapter_ranges for the syntax of `chapters`, and dialogue() for `backend` and
+        See chapter_ranges for the syntax of `chapters`, choose() for `backend`, and dialogue() for
         `attribute_again`. Raises NoMatch for a book in which nobody speaks, and
         NotThere for a speaker or chapters that it does not have.
         """
         title = book.book.title
         chapters = request.chapters
         between = find_sections(book.chapters, chapters, title) if chapters else None
-        dialogue = self.dialogue(
-            book,
-            request.method,
-            request.model,
-            backend,
-            progress,
-            attribute_again=attribute_again,
-        )
+        chosen = self.choose(request, backend)
+        dialogue = self.dialogue(book, chosen, progress, attribute_again=attribute_again)
         character = (
             pipeline.find_character(dialogue.cast, request.speaker) if request.speaker else None
         )
@@ -281,8 +282,7 @@ class AttributionService:
         self,
         book: OpenBook,
         detected: Dialogue,
-        method: str,
-        model: str | None,
+        chosen: ChosenMethod,
         progress: Progress,
         attribute_again: bool,
     ) -> Reattribute:
@@ -292,16 +292,15 @@ class AttributionService:
             keep_detected,
         )
 
-        if method == pipeline.LLM or detected.is_play:
+        if chosen.name == pipeline.LLM or detected.is_play:
             return keep_detected
-        files = self._model_files(method, model)
 
         def attribute(cast: Sequence[Character]) -> Dialogue:
             return pipeline.attribute_to_cast(
-                book.text, book.chapters, detected, cast, method, files, progress
+                book.text, book.chapters, detected, cast, chosen.name, chosen.files, progress
             )
 
-        key = pipeline.cache_key(method, files, None)
+        key = chosen.cache_key()
         again = attribute if attribute_again else None
         return CastAttributor(book.folder, book.stored.characters, key, detected, again)
 
@@ -313,18 +312,19 @@ class AttributionService:
             self._announce_once(f"{damage}; continuing without it")
             return ()
 
-    def _choose_method(self, method: str | None, model: str | None) -> str:
-        """Return a method, or the default one: rules in a build without the model."""
-        if not (method or model) and registry.is_left_out(
-            pipeline.DEFAULT_MODEL, self._paths.models
-        ):
-            return pipeline.SIEVE
-        return method or pipeline.DEFAULT
-
-    def _model_files(self, method: str, model: str | None) -> ModelFiles | None:
-        if method != pipeline.TRAINED:
-            return None
-        return registry.find(model or pipeline.DEFAULT_MODEL, self._paths.models)
+    def choose(
+        self, request: SpeakersRequest = _USUAL, backend: Backend | None = None
+    ) -> ChosenMethod:
+        """Return the method of a request, by default "trained", or rules in a build without its
+        model; `backend` is the language model of "llm"."""
+        method, model, models = request.method, request.model, self._paths.models
+        is_substitute = not (method or model) and registry.is_left_out(
+            pipeline.DEFAULT_MODEL, models
+        )
+        name = pipeline.SIEVE if is_substitute else method or pipeline.DEFAULT
+        is_trained = name == pipeline.TRAINED
+        files = registry.find(model or pipeline.DEFAULT_MODEL, models) if is_trained else None
+        return ChosenMethod(name, files, backend, is_substitute)
 
 
 def _sentences_by_edition(
