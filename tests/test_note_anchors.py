@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scholar_indexes import note_anchors
 
 ANCHORS = (
-    "[1]", "[12]", "[[3]]", "[425:2]", "[193:A]", "[14-16]", "[A]", "[a]", "[*]", "[†]", "[xii]",
-    "[1796]", "[Note 2]", "[fn 3]", "[¹]", "¹", "¹²", "^1", "^{12}", "<59>", "{2}", "{A}", "(3)",
-    "*", "**", "†", "‡", "§",
-)  # fmt: skip
+    *"[1] [12] [[3]] [425:2] [193:A] [14-16] [A] [a] [*] [†] [xii] [1796] [¹]".split(),
+    *"¹ ¹² ^1 ^{12} <59> {2} {A} (3) * ** † ‡ §".split(),
+    "[Note 2]",
+    "[fn 3]",
+)
 
 
 @pytest.mark.parametrize("anchor", ANCHORS)

@@ -233,34 +233,55 @@ def test_other_text_than_yaml_stays_at_the_start(block: list[str]) -> None:
     [
         pytest.param(
             ['title: "The Moths"', "author: 'Ann Example'", "lang: en-GB"],
-            "The Moths", "Ann Example", "en", id="in quotation marks",
+            "The Moths",
+            "Ann Example",
+            "en",
+            id="in quotation marks",
         ),
         pytest.param(
             ["title: The Moths", "# a remark", "author:", "  - Ann Example", '  - "Bo Sample"'],
-            "The Moths", "Ann Example; Bo Sample", "", id="a list",
+            "The Moths",
+            "Ann Example; Bo Sample",
+            "",
+            id="a list",
         ),
         pytest.param(
             ["author:", "- name: Ann Example", "title: >", "  The Moths", "date: 1890"],
-            "The Moths", "Ann Example", "", id="an item and a folded text",
+            "The Moths",
+            "Ann Example",
+            "",
+            id="an item and a folded text",
         ),
         pytest.param(
-            ["title: \"'Tis Moths\"", 'author: Ann "Moth" Example'],
-            "'Tis Moths", 'Ann "Moth" Example', "", id="quotation marks of its own",
+            ['title: "\'Tis Moths"', 'author: Ann "Moth" Example'],
+            "'Tis Moths",
+            'Ann "Moth" Example',
+            "",
+            id="quotation marks of its own",
         ),
         pytest.param(
             ['title: "Moths" and "Lamps"', "author: Ann Example"],
-            '"Moths" and "Lamps"', "Ann Example", "", id="no YAML, two pairs",
+            '"Moths" and "Lamps"',
+            "Ann Example",
+            "",
+            id="no YAML, two pairs",
         ),
         pytest.param(
             ["title: The Moths: or, The Lamp", "author: Ann Example"],
-            "The Moths: or, The Lamp", "Ann Example", "", id="no YAML, a second colon",
+            "The Moths: or, The Lamp",
+            "Ann Example",
+            "",
+            id="no YAML, a second colon",
         ),
         pytest.param(
             ['title: "The \\"Moths\\""', "author: 'Ann O''Example'"],
-            'The "Moths"', "Ann O'Example", "", id="marks within marks",
+            'The "Moths"',
+            "Ann O'Example",
+            "",
+            id="marks within marks",
         ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("end", ["---", "..."])
 def test_the_yaml_of_a_markdown_file_is_its_header_and_not_its_text(
     block: list[str], title: str, author: str, language: str, end: str

@@ -202,15 +202,27 @@ def test_headings_are_cited_without_capitals_and_subtitles(
             "Scene I. A room", "Act III", "3.1", CitationStyle.MLA, "(Ash 3.1)", id="scene, MLA"
         ),
         pytest.param(
-            "Scene I. A room", "Act III", "3.1", CitationStyle.CHICAGO,
-            "Ann Ash, Novel, Act III, sc. 1.", id="scene, Chicago",
+            "Scene I. A room",
+            "Act III",
+            "3.1",
+            CitationStyle.CHICAGO,
+            "Ann Ash, Novel, Act III, sc. 1.",
+            id="scene, Chicago",
         ),
         pytest.param(
-            "Scene I. A room", "Act III", "3.1", CitationStyle.APA,
-            "(Ash, n.d., Act III, Scene 1)", id="scene, APA",
+            "Scene I. A room",
+            "Act III",
+            "3.1",
+            CitationStyle.APA,
+            "(Ash, n.d., Act III, Scene 1)",
+            id="scene, APA",
         ),
         pytest.param(
-            "Scene II", "Induction", "1.2", CitationStyle.MLA, "(Ash, Induction, sc. 2)",
+            "Scene II",
+            "Induction",
+            "1.2",
+            CitationStyle.MLA,
+            "(Ash, Induction, sc. 2)",
             id="a scene of no act",
         ),
         pytest.param("Canto IV", "", "4", CitationStyle.MLA, "(Ash, canto 4)", id="canto"),
@@ -222,7 +234,7 @@ def test_headings_are_cited_without_capitals_and_subtitles(
             "CHAPTER II", "", "2", CitationStyle.CHICAGO, "Ann Ash, Novel, chap. 2.", id="chapter"
         ),
     ],
-)  # fmt: skip
+)
 def test_a_division_is_cited_by_the_word_of_its_heading(
     title: str, part: str, printed: str, style: CitationStyle, cited_as: str
 ) -> None:

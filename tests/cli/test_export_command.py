@@ -305,8 +305,11 @@ def in_text(*works: tuple[str, str], style: CitationStyle = CitationStyle.MLA) -
 def test_works_by_one_author_are_cited_with_their_titles() -> None:
     hamlet, lear = ("Ann Ash", "Hamlet"), ("Ann Ash", "The Tragedy of Lear; or, A Storm")
     assert in_text(hamlet, lear, ("Bo Birch", "A Tale"), ("", "The Fables")) == [
-        "(Ash, Hamlet 7)", "(Ash, Tragedy of Lear 7)", "(Birch 7)", "(The Fables 7)",
-    ]  # fmt: skip
+        "(Ash, Hamlet 7)",
+        "(Ash, Tragedy of Lear 7)",
+        "(Birch 7)",
+        "(The Fables 7)",
+    ]
     assert in_text(hamlet, hamlet) == ["(Ash 7)", "(Ash 7)"]
     assert in_text(("Ann Ash", "Emma Vol. 1"), ("Ann Ash", "Emma Vol. 2")) == ["(Ash 7)"] * 2
 
@@ -314,12 +317,16 @@ def test_works_by_one_author_are_cited_with_their_titles() -> None:
 def test_works_by_one_author_of_one_year_are_told_apart_in_apa_by_letters() -> None:
     works = (("Ann Ash", "The Tale"), ("Ann Ash", "Hamlet"), ("Bo Birch", "Lear"), ("", "A Fable"))
     assert in_text(*works, style=CitationStyle.APA) == [
-        "(Ash, n.d.-b, p. 7)", "(Ash, n.d.-a, p. 7)", "(Birch, n.d., p. 7)", "(A Fable, n.d., p. 7)"
-    ]  # fmt: skip
+        "(Ash, n.d.-b, p. 7)",
+        "(Ash, n.d.-a, p. 7)",
+        "(Birch, n.d., p. 7)",
+        "(A Fable, n.d., p. 7)",
+    ]
     export = export_of(*works, style=CitationStyle.APA)
     assert [entry.replace(citations.ITALICS, "") for entry in export.works()][1:3] == [
-        "Ash, A. (n.d.-a). Hamlet.", "Ash, A. (n.d.-b). The Tale."
-    ]  # fmt: skip
+        "Ash, A. (n.d.-a). Hamlet.",
+        "Ash, A. (n.d.-b). The Tale.",
+    ]
     volumes = [("Ann Ash", f"Emma Vol. {number}") for number in (10, 2)]
     assert in_text(*volumes, style=CitationStyle.APA)[0] == "(Ash, n.d.-b, p. 7)"
 

@@ -68,8 +68,16 @@ def test_an_enclosed_passage_has_a_token_on_either_side() -> None:
     ((ids, first, end),) = reader.read("grief", [("It rained.", "He wept.", "She left.")])
     words = [tokenizer().id_to_token(token) for token in ids]
     assert words[: first + 1] == [
-        "[CLS]", "grief", "[SEP]", "[SEP]", "it", "rained", ".", "[unused0]", "he",
-    ]  # fmt: skip
+        "[CLS]",
+        "grief",
+        "[SEP]",
+        "[SEP]",
+        "it",
+        "rained",
+        ".",
+        "[unused0]",
+        "he",
+    ]
     assert words[end - 1 :] == [".", "[unused1]", "she", "left", ".", "[SEP]"]
 
 

@@ -15,10 +15,7 @@ from scholar_cli.server.bounds import Bounds, Workers
 from scholar_cli.server.journeys import Journeys
 from scholar_cli.server.mcp_tools import create_server
 
-READERS = {
-    "books", "find", "show", "locate", "check", "cite", "speakers", "who", "similar_papers",
-    "collection",
-}  # fmt: skip
+READERS = set("books find show locate check cite speakers who similar_papers collection".split())
 
 
 @pytest.fixture
