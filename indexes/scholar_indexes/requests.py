@@ -46,7 +46,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class FieldSpec:
     """The help of a field, the bounds of a number, and the maximum length of a text."""
 
     help: str
@@ -57,13 +57,13 @@ class Description:
 
 Chapters = Annotated[
     str | None,
-    Description(
+    FieldSpec(
         "Only these chapters, by printed number: 3, III, 3-9, act 3, or 2.5 for chapter 5 of "
         "volume 2.",
         max_chars=100,
     ),
 ]
-Speaker = Annotated[str | None, Description("Only the words of this character.")]
+Speaker = Annotated[str | None, FieldSpec("Only the words of this character.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,64 +75,60 @@ class FindRequest:
 
     claim: Annotated[
         str,
-        Description(
+        FieldSpec(
             "A claim about a book, a question, or prose with [MASK] in place of a quotation.",
             max_chars=20_000,
         ),
     ] = ""
     books: Annotated[
-        Sequence[str], Description("Only this book: an id, a locator or part of a title.")
+        Sequence[str], FieldSpec("Only this book: an id, a locator or part of a title.")
     ] = ()
-    author: Annotated[str | None, Description("Only books whose author's name contains this.")] = (
-        None
-    )
+    author: Annotated[str | None, FieldSpec("Only books whose author's name contains this.")] = None
     chapters: Chapters = None
     speaker: Speaker = None
     about: Annotated[
         Sequence[str],
-        Description(
+        FieldSpec(
             "Only passages with this character, who is also meant by 'her cousin' in the claim. "
             "nobody: such phrases mean nobody."
         ),
     ] = ()
-    n: Annotated[int, Description("The number of passages.", least=1, most=1000)] = 10
-    mode: Annotated[Mode, Description("Rank by meaning and words, by meaning, or by words.")] = (
+    n: Annotated[int, FieldSpec("The number of passages.", least=1, most=1000)] = 10
+    mode: Annotated[Mode, FieldSpec("Rank by meaning and words, by meaning, or by words.")] = (
         Mode.HYBRID
     )
     sentences: Annotated[
-        tuple[int, int], Description("The length of a passage in sentences: 2 or 1-5.")
+        tuple[int, int], FieldSpec("The length of a passage in sentences: 2 or 1-5.")
     ] = (1, MOST_SENTENCES)
-    order: Annotated[Order, Description("Best first, or in the order of the text.")] = Order.SCORE
-    context: Annotated[
-        int, Description("Sentences of context on either side.", least=0, most=50)
-    ] = 1
-    fold: Annotated[bool, Description("Fold passages next to a better one into it.")] = True
+    order: Annotated[Order, FieldSpec("Best first, or in the order of the text.")] = Order.SCORE
+    context: Annotated[int, FieldSpec("Sentences of context on either side.", least=0, most=50)] = 1
+    fold: Annotated[bool, FieldSpec("Fold passages next to a better one into it.")] = True
     like: Annotated[
-        Sequence[str], Description("Prefer passages similar to the one at this locator.")
+        Sequence[str], FieldSpec("Prefer passages similar to the one at this locator.")
     ] = ()
     unlike: Annotated[
-        Sequence[str], Description("Avoid passages similar to the one at this locator.")
+        Sequence[str], FieldSpec("Avoid passages similar to the one at this locator.")
     ] = ()
     min_support: Annotated[
         float | None,
-        Description(
+        FieldSpec(
             "Only passages that support the claim with at least this probability.", least=0, most=1
         ),
     ] = None
     wait: Annotated[
         bool,
-        Description("First find the people of the book with most hits, which can take minutes."),
+        FieldSpec("First find the people of the book with most hits, which can take minutes."),
     ] = False
     rerank: Annotated[
         str | None,
-        Description(
+        FieldSpec(
             "The model that reads the best passages again: auto, thorough, none, llm, or a name; "
             "default: the setting."
         ),
     ] = None
     depth: Annotated[
         int | None,
-        Description("The number of passages it reads, or all of one book.", least=1, most=10_000),
+        FieldSpec("The number of passages it reads, or all of one book.", least=1, most=10_000),
     ] = None
 
     def __post_init__(self) -> None:
@@ -161,22 +157,20 @@ class AddRequest:
 
     source: Annotated[
         str,
-        Description("A Gutenberg number such as 1342, a Gutenberg URL, a file, or -."),
+        FieldSpec("A Gutenberg number such as 1342, a Gutenberg URL, a file, or -."),
     ] = ""
-    title: Annotated[str | None, Description("The title of the book.")] = None
-    author: Annotated[str | None, Description("The author of the book.")] = None
+    title: Annotated[str | None, FieldSpec("The title of the book.")] = None
+    author: Annotated[str | None, FieldSpec("The author of the book.")] = None
     language: Annotated[
-        str | None, Description("The language of the book, such as en; overrides detection.")
+        str | None, FieldSpec("The language of the book, such as en; overrides detection.")
     ] = None
     encoding: Annotated[
         str | None,
-        Description("The encoding of a text or a page, such as cp437; overrides detection."),
+        FieldSpec("The encoding of a text or a page, such as cp437; overrides detection."),
     ] = None
-    mirror: Annotated[str | None, Description("Use this Gutenberg mirror: a URL or a folder.")] = (
-        None
-    )
-    refresh: Annotated[bool, Description("Fetch and add the book again.")] = False
-    dry_run: Annotated[bool, Description("Show what would be added; store nothing.")] = False
+    mirror: Annotated[str | None, FieldSpec("Use this Gutenberg mirror: a URL or a folder.")] = None
+    refresh: Annotated[bool, FieldSpec("Fetch and add the book again.")] = False
+    dry_run: Annotated[bool, FieldSpec("Show what would be added; store nothing.")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,16 +180,14 @@ class SpeakersRequest:
     Raises UsageError for values out of bounds, and for a model that the method does not use.
     """
 
-    book: Annotated[str, Description("A book: its id, or part of its title.")] = ""
+    book: Annotated[str, FieldSpec("A book: its id, or part of its title.")] = ""
     chapters: Chapters = None
     speaker: Speaker = None
     min_confidence: Annotated[
-        float, Description("Only speakers with at least this confidence.", least=0, most=1)
+        float, FieldSpec("Only speakers with at least this confidence.", least=0, most=1)
     ] = 0.0
-    method: Annotated[SpeakerMethod | None, Description("How to find speakers.")] = None
-    model: Annotated[str | None, Description("For --method trained: a model name or folder.")] = (
-        None
-    )
+    method: Annotated[SpeakerMethod | None, FieldSpec("How to find speakers.")] = None
+    model: Annotated[str | None, FieldSpec("For --method trained: a model name or folder.")] = None
 
     def __post_init__(self) -> None:
         _strip_texts(self, "chapters", "speaker")
@@ -230,9 +222,9 @@ def parse_depth(text: str) -> int:
 
 
 @cache
-def describe(request: type, name: str) -> Description:
+def describe(request: type, name: str) -> FieldSpec:
     """Return the description of a field of a request."""
-    description: Description = get_type_hints(request, include_extras=True)[name].__metadata__[0]
+    description: FieldSpec = get_type_hints(request, include_extras=True)[name].__metadata__[0]
     return description
 
 

@@ -54,7 +54,7 @@ def backup(
     An existing backup is kept as FILE with a number in its name, the newest with the highest, and
     stderr lists what is missing from the new one. Exit code 1: something in it is damaged.
     """
-    from scholar_indexes.backup.carried import Scope
+    from scholar_indexes.backup.carried import BackupScope
     from scholar_indexes.errors import Damaged, UsageError
 
     if check and (extras or not index):
@@ -64,7 +64,7 @@ def backup(
         if check:
             summary = backups.check(file, progress)
         else:
-            summary = backups.write(file, Scope(index, frozenset(extras or ())), progress)
+            summary = backups.write(file, BackupScope(index, frozenset(extras or ())), progress)
     if check:
         common.say(f"{file} is intact: every file in it is as it was written")
     records = [backup_record(summary)]

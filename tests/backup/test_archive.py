@@ -312,7 +312,7 @@ def test_a_file_that_the_disk_cannot_read_is_named_and_not_taken_for_the_backup(
     with pytest.raises(Damaged, match=f"{name} of the library cannot be read .*scholar doctor"):
         archive.measure(name, UNREADABLE)
     file = archive.ArchivedFile(name, 5, hashlib.sha256(b"12345").hexdigest())
-    manifest = archive.Manifest("0", "2026-01-01T00:00:00Z", {}, {}, (file,))
+    manifest = archive.ArchiveManifest("0", "2026-01-01T00:00:00Z", {}, {}, (file,))
     for unreadable in (UNREADABLE, Path("/proc/self")):
         with pytest.raises(Damaged, match=f"{name} of the library cannot be read"):
             archive.write(tmp_path / "b.tar.gz", manifest, {name: unreadable}, silent)

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from command_line import Scholar, environment, error_line, succeeded
 from scholar_indexes.backup import restoring
-from scholar_indexes.backup.carried import Extra, Scope
+from scholar_indexes.backup.carried import BackupScope, Extra
 from scholar_indexes.errors import Damaged, ScholarError, UsageError
 from scholar_indexes.library import Library
 from scholar_indexes.storage import library_id
@@ -135,7 +135,7 @@ def test_replacing_that_is_stopped_anywhere_goes_on_with_the_next_command(
     shutil.copytree(
         other.places.data.parent, original, ignore=shutil.ignore_patterns("*.lance", "*.lock")
     )
-    without_index = Scope(with_index=False)
+    without_index = BackupScope(with_index=False)
     library_in(tmp_path / "first", monkeypatch).backups.write(backup, without_index, silent)
     replace, remove = os.replace, shutil.rmtree
     for stop_at in range(100):
@@ -233,7 +233,7 @@ def test_a_backup_waits_for_a_writer_and_lets_readers_read(
             with FileLock(two_books / "data" / "write.lock", timeout=0):
                 pass  # writers do not have to wait for the archive
 
-    library.backups.write(path, Scope(), look)
+    library.backups.write(path, BackupScope(), look)
     assert all(len(seen) == 2 for seen in looked)
     assert library.backups.check(path).books == 2
 
@@ -248,7 +248,7 @@ def test_later_changes_are_not_in_a_backup(
         if label == "reading the library" and len(library.books.all()) == 2:
             library.books.remove("clockmaker")
 
-    library.backups.write(path, Scope(), remove_one)
+    library.backups.write(path, BackupScope(), remove_one)
     assert titles(library) == ["The Lamplighter"]
     restored = library_in(tmp_path / "new", monkeypatch)
     restored.backups.restore(path)
@@ -329,7 +329,7 @@ def test_pulled_models_and_gutenbergs_catalogue_are_carried_when_asked_for(
     library.places.gutenberg_catalog.write_bytes(b"a catalogue")
     path = tmp_path / "b.tar.gz"
     for extras in (frozenset[Extra](), frozenset(Extra)):
-        library.backups.write(path, Scope(extras=extras), silent)
+        library.backups.write(path, BackupScope(extras=extras), silent)
         monkeypatch.setenv("SCHOLAR_HOME", str(tmp_path / f"new{len(extras)}"))
         new = Library.of_user()
         new.backups.restore(path)

@@ -102,7 +102,7 @@ def ranked(folder: Path, system: str = "hybrid") -> dict[str, list[str]]:
 
 
 def test_a_reranker_reorders_the_best_of_a_pool(tmp_path: Path) -> None:
-    class Shortest:
+    class ShortestFirst:
         """Re-ranks the first two passages by brevity, regardless of the first stage."""
 
         depth = 2
@@ -113,7 +113,9 @@ def test_a_reranker_reorders_the_best_of_a_pool(tmp_path: Path) -> None:
     folder = collection(tmp_path)
     first = ranked(folder)
     out = folder / "reranked.jsonl"
-    pool_bench.run(folder, out, model="hashing", load=lambda name: Hashing(), reranker=Shortest())
+    pool_bench.run(
+        folder, out, model="hashing", load=lambda name: Hashing(), reranker=ShortestFirst()
+    )
     texts = {line["doc_id"]: line["text"] for line in CORPUS}
     for line in map(json.loads, out.read_text("utf-8").splitlines()):
         before = first[line["query_id"]]

@@ -139,12 +139,12 @@ def test_a_model_is_not_loaded_for_systems_without_one(tmp_path: Path) -> None:
 
 
 def test_a_model_that_gives_no_numbers_is_refused(tmp_path: Path) -> None:
-    class Diverged(Counting):
+    class DivergedCounting(Counting):
         def encode(self, texts: Sequence[str]) -> Floats2d:
             return np.full((len(texts), self.dimensions), np.nan, np.float32)
 
     with pytest.raises(ScholarError, match="not numbers"):
-        measured(data(tmp_path), Diverged())
+        measured(data(tmp_path), DivergedCounting())
 
 
 @pytest.mark.parametrize(

@@ -75,12 +75,12 @@ def test_a_model_is_not_loaded_for_systems_without_one() -> None:
 
 
 def test_a_model_that_gives_no_numbers_is_refused() -> None:
-    class Diverged(CountingHashes):
+    class DivergedHashes(CountingHashes):
         def encode(self, texts: Sequence[str]) -> Floats2d:
             return np.full((len(texts), self.dimensions), np.nan, np.float32)
 
     with pytest.raises(ScholarError, match="are not numbers"):
-        measured(systems=["fused"], load=lambda name: Diverged())
+        measured(systems=["fused"], load=lambda name: DivergedHashes())
 
 
 def test_a_query_is_its_facet_s_sentences_and_a_candidate_all_of_its_abstract() -> None:

@@ -38,7 +38,7 @@ SENTENCES = (
 LETTER = 5
 
 
-class Lengths(SentenceEncoder):
+class LengthAngles(SentenceEncoder):
     """An encoder whose cosines depend only on the lengths of texts."""
 
     space, dimensions = "lengths", 2
@@ -114,7 +114,7 @@ def measured(path: Path, *systems: str, **options: object) -> dict[str, Report]:
         split="test",
         systems=systems,
         models=["m"],
-        load=lambda name: Lengths(),
+        load=lambda name: LengthAngles(),
         contexts=[(1, 0)],
         **options,  # type: ignore[arg-type]
     )
@@ -212,7 +212,7 @@ def test_late_interaction_counts_the_tokens_of_the_claim_that_a_passage_has() ->
 
 
 def test_an_encoder_without_tokens_has_one_for_each_sentence() -> None:
-    scores = scored("late", SENTENCES[LETTER], Lengths())
+    scores = scored("late", SENTENCES[LETTER], LengthAngles())
     assert scores[LETTER] == pytest.approx(1, abs=1e-3)
 
 
@@ -225,9 +225,9 @@ def test_a_sentence_without_tokens_is_like_nothing_and_stays_in_its_place() -> N
 
 def test_a_cross_encoder_reranks_the_best_and_leaves_the_others_in_order() -> None:
     claim = "the widow [MASK] left the letter"
-    first = np.argsort(-scored("hybrid", claim, Lengths())).tolist()
+    first = np.argsort(-scored("hybrid", claim, LengthAngles())).tolist()
     reader = Shortest()
-    then = np.argsort(-scored("cross", claim, Lengths(), reader)).tolist()
+    then = np.argsort(-scored("cross", claim, LengthAngles(), reader)).tolist()
     assert then[:2] == sorted(first[:2], key=lambda row: len(SENTENCES[row]))
     assert then[2:] == first[2:]
     ((read, passages),) = reader.read

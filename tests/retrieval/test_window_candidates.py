@@ -17,9 +17,9 @@ from scholar_indexes.retrieval.window_candidates import (
     BookQuery,
     Candidates,
     IndexQuery,
+    LexicalScores,
     Mode,
     Retrieved,
-    SentenceScores,
     find_candidates,
     measure,
     read_books,
@@ -72,12 +72,12 @@ def retrieved(seed: int, edition: int) -> Retrieved:
     random = np.random.default_rng(seed)
     vector = random.normal(size=8).astype(np.float32)
     keys = keys_of(edition)[[4, 1, 2]]
-    scores = SentenceScores(keys, np.array([2.0, 9.0, 4.0], np.float32))
+    scores = LexicalScores(keys, np.array([2.0, 9.0, 4.0], np.float32))
     return Retrieved("lamp moth", vector / np.linalg.norm(vector), scores, (keys,))
 
 
 def test_the_scores_of_sentences_belong_to_their_keys_in_any_order() -> None:
-    scores = SentenceScores(np.array([9, 4, 7]), np.array([0.9, 0.4, 0.7], np.float32))
+    scores = LexicalScores(np.array([9, 4, 7]), np.array([0.9, 0.4, 0.7], np.float32))
     assert scores.of_rows(np.array([4, 5, 9, 7])).tolist() == pytest.approx([0.4, 0, 0.9, 0.7])
     assert scores.of_rows(np.array([], np.int64)).tolist() == []
 

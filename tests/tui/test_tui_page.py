@@ -189,11 +189,11 @@ async def test_a_resized_page_keeps_its_place_however_often() -> None:
 async def test_scrolling_posts_a_message_with_the_new_top() -> None:
     moved: list[int] = []
 
-    class Listening(OnePage):
+    class TopListener(OnePage):
         def on_book_text_top_changed(self, event: BookText.TopChanged) -> None:
             moved.append(event.top)
 
-    async with Listening().run_test(size=(60, 12)) as pilot:
+    async with TopListener().run_test(size=(60, 12)) as pilot:
         it = pilot.app.query_one(BookText)
         it.show(text := numbered(30))
         it.go_to(text.index("Paragraph 9 "))
@@ -323,11 +323,11 @@ async def test_two_clicks_select_a_word_and_three_a_paragraph() -> None:
 async def test_a_click_points_to_its_place() -> None:
     pointed: list[int] = []
 
-    class Listening(OnePage):
+    class ClickListener(OnePage):
         def on_book_text_place_clicked(self, event: BookText.PlaceClicked) -> None:
             pointed.append(event.position)
 
-    async with Listening().run_test(size=(60, 12)) as pilot:
+    async with ClickListener().run_test(size=(60, 12)) as pilot:
         it = pilot.app.query_one(BookText)
         it.show("one 漢 three")
         await pilot.pause()

@@ -384,7 +384,7 @@ def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> No
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1200, "height": 760})
         urls: list[str] = []
-        terminal = Terminal(page)
+        terminal = BrowserTerminal(page)
         page.on("request", lambda request: urls.append(request.url))
         page.goto(f"{server.next_address()}&fontsize=14")
         terminal.wait_for("The Lamplighter")
@@ -403,7 +403,7 @@ def test_a_claim_is_searched_in_a_browser(two_books: Path, tmp_path: Path) -> No
     assert (tmp_path / "browser.png").stat().st_size > 10_000
 
 
-class Terminal:
+class BrowserTerminal:
     """The text sent to a terminal in a page, which draws on a canvas and has no text itself."""
 
     def __init__(self, page: Any) -> None:

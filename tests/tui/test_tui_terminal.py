@@ -24,7 +24,7 @@ pytestmark = [
 ]
 
 
-class Terminal:
+class TmuxTerminal:
     """A terminal on its own tmux server, with one pane."""
 
     def __init__(self, name: str, home: Path) -> None:
@@ -142,14 +142,14 @@ NAMED = {
 
 
 @pytest.fixture
-def terminal(two_books: Path, tmp_path: Path) -> Iterator[Terminal]:
-    opened = Terminal(f"scholar-test-{os.getpid()}-{tmp_path.name}", two_books)
+def terminal(two_books: Path, tmp_path: Path) -> Iterator[TmuxTerminal]:
+    opened = TmuxTerminal(f"scholar-test-{os.getpid()}-{tmp_path.name}", two_books)
     yield opened
     opened.close()
 
 
 def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
-    terminal: Terminal, two_books: Path
+    terminal: TmuxTerminal, two_books: Path
 ) -> None:
     terminal.open(str(SCHOLAR), "tui")
     terminal.wait_for("The Lamplighter")
@@ -188,9 +188,9 @@ def test_a_saved_hit_and_the_place_in_its_book_survive_a_killed_terminal(
 
 
 def test_two_screens_and_a_command_work_at_once(
-    terminal: Terminal, two_books: Path, tmp_path: Path
+    terminal: TmuxTerminal, two_books: Path, tmp_path: Path
 ) -> None:
-    other = Terminal(f"{terminal._name}-2", two_books)
+    other = TmuxTerminal(f"{terminal._name}-2", two_books)
     try:
         terminal.open(str(SCHOLAR), "tui")
         other.open(str(SCHOLAR), "tui", "lamplighter", size=(80, 24))
@@ -208,7 +208,7 @@ def test_two_screens_and_a_command_work_at_once(
         other.close()
 
 
-def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
+def test_the_terminal_is_as_it_was_after_quitting(terminal: TmuxTerminal) -> None:
     terminal.open("sh", "-c", f"echo before; {SCHOLAR} tui; echo after:$?")
     terminal.wait_for("The Lamplighter")
     terminal.type("C-q")
@@ -217,7 +217,7 @@ def test_the_terminal_is_as_it_was_after_quitting(terminal: Terminal) -> None:
     assert "Library" not in seen
 
 
-def test_text_typed_at_once_with_the_key_of_a_box_is_in_the_box(terminal: Terminal) -> None:
+def test_text_typed_at_once_with_the_key_of_a_box_is_in_the_box(terminal: TmuxTerminal) -> None:
     terminal.open(str(SCHOLAR), "tui", size=(80, 24))
     terminal.wait_for("The Lamplighter")
     terminal.type("adxdoorbell")  # a adds; d would delete a book, and x and o are keys too
@@ -226,7 +226,7 @@ def test_text_typed_at_once_with_the_key_of_a_box_is_in_the_box(terminal: Termin
     terminal.wait_for_prompt()
 
 
-def test_a_letter_of_another_screen_does_nothing(terminal: Terminal) -> None:
+def test_a_letter_of_another_screen_does_nothing(terminal: TmuxTerminal) -> None:
     terminal.open(str(SCHOLAR), "tui", size=(80, 24))
     before = terminal.wait_for("The Lamplighter") and terminal.at_rest()
     terminal.type("wktzvlhneg")

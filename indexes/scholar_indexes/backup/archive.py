@@ -67,7 +67,7 @@ class ArchivedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ArchiveManifest:
     """The contents of an archive: the version of the program that made it, the time (UTC), the
     schema versions of its databases, counts of their contents, and its files in order."""
 
@@ -84,7 +84,7 @@ class Manifest:
 
 
 def write(
-    path: Path, manifest: Manifest, files: Mapping[str, Path], progress: Progress
+    path: Path, manifest: ArchiveManifest, files: Mapping[str, Path], progress: Progress
 ) -> Path | None:
     """Write an archive of the files of a manifest; `files` has their paths by name.
 
@@ -172,7 +172,7 @@ def is_archive(path: Path) -> bool:
 class Archive:
     """An archive that is read once, from beginning to end."""
 
-    def __init__(self, path: Path, manifest: Manifest, members: _Members) -> None:
+    def __init__(self, path: Path, manifest: ArchiveManifest, members: _Members) -> None:
         self.path = path
         self.manifest = manifest
         self._members = members
@@ -254,7 +254,7 @@ def _plain_files(path: Path, stream: _BoundedStream) -> _Members:
                 raise ValueError("data follows its end")
 
 
-def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> Manifest:
+def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> ArchiveManifest:
     record = _load_first(members)
     # Before any other field is read: a newer schema may have other fields.
     if int(record["schema_version"]) > SCHEMA_VERSION:
@@ -263,7 +263,7 @@ def _read_manifest(path: Path, members: _Members, tops: Mapping[str, bool]) -> M
         )
     files = _parse_files(record["files"])
     names.check((file.name for file in files), tops)
-    manifest = Manifest(
+    manifest = ArchiveManifest(
         one_line(str(record["program"]), 40),
         one_line(str(record["made"]), 40),
         {str(name): int(version) for name, version in record["schemas"].items()},

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from scholar_indexes.backup import archive, carried, own_files, restoring, snapshot
-from scholar_indexes.backup.archive import Archive, Manifest
-from scholar_indexes.backup.carried import Scope
+from scholar_indexes.backup.archive import Archive, ArchiveManifest
+from scholar_indexes.backup.carried import BackupScope
 from scholar_indexes.errors import Damaged, NotThere, ScholarError, UsageError
 from scholar_indexes.paths import Paths
 from scholar_indexes.progress import divide_progress
@@ -23,7 +23,7 @@ from scholar_indexes.storage.atomic import clear_leftovers
 from scholar_indexes.storage.write_lock import WriteLock
 from scholar_indexes.types import Progress, silent
 
-EVERYTHING = Scope()
+EVERYTHING = BackupScope()
 
 
 class BackupService:
@@ -36,7 +36,7 @@ class BackupService:
         self._announce = announce
 
     def write(
-        self, path: Path, scope: Scope = EVERYTHING, progress: Progress = silent
+        self, path: Path, scope: BackupScope = EVERYTHING, progress: Progress = silent
     ) -> BackupSummary:
         """Write a backup of the library to a file. An existing backup is kept next to it under
         another name.
@@ -184,7 +184,7 @@ class BackupService:
 
     def _describe(
         self, files: dict[str, Path], own: Mapping[str, int], progress: Progress
-    ) -> Manifest:
+    ) -> ArchiveManifest:
         """Return the manifest of the files of a snapshot; `own` are counts of items outside the
         databases."""
         listed = []
@@ -198,7 +198,7 @@ class BackupService:
                 inspection = sqlite_backup.inspect(files[name], database.counts)
                 schemas[name] = inspection.version
                 counts |= inspection.counts
-        return Manifest(
+        return ArchiveManifest(
             version("scholar-cli"),
             datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             schemas,
@@ -221,7 +221,7 @@ class BackupService:
             yield
 
 
-def _damaged_books(manifest: Manifest, files: Mapping[str, Path]) -> Iterator[str]:
+def _damaged_books(manifest: ArchiveManifest, files: Mapping[str, Path]) -> Iterator[str]:
     """Yield one line for each damaged file of a book."""
     hashes = {file.name: file.sha256 for file in manifest.files}
     for name, path in files.items():
@@ -249,7 +249,7 @@ def _explain_target_errors(path: Path) -> Iterator[None]:
         ) from failure
 
 
-def _summary(path: Path, manifest: Manifest) -> BackupSummary:
+def _summary(path: Path, manifest: ArchiveManifest) -> BackupSummary:
     counts: dict[str, Any] = {name: manifest.counts.get(name, 0) for name in carried.COUNTED}
     return BackupSummary(
         str(path),

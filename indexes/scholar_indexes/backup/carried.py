@@ -32,7 +32,7 @@ SIDE_FILES = ("-journal", "-wal", "-shm", ".sum")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class BackupScope:
     """The choice of what a backup includes: with or without the indexes, and the extras."""
 
     with_index: bool = True
@@ -138,7 +138,7 @@ def top_names(places: Paths) -> dict[str, bool]:
     }
 
 
-def plain_files(places: Paths, scope: Scope) -> Iterator[tuple[str, Path]]:
+def plain_files(places: Paths, scope: BackupScope) -> Iterator[tuple[str, Path]]:
     """Yield the names and the paths of the files to include, other than databases."""
     for folder in _folders(places, with_index=scope.with_index):
         for name, path in _below(folder, folder.name):

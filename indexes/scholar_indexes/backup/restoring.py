@@ -16,7 +16,7 @@ import shutil
 from pathlib import Path
 
 from scholar_indexes.backup import carried, snapshot
-from scholar_indexes.backup.archive import Archive, Manifest
+from scholar_indexes.backup.archive import Archive, ArchiveManifest
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.locks import explain_write_errors
@@ -56,7 +56,7 @@ def extract(archive: Archive, folder: Path, progress: Progress) -> None:
                 os.fsync(file.fileno())
 
 
-def check(places: Paths, manifest: Manifest, folder: Path) -> None:
+def check(places: Paths, manifest: ArchiveManifest, folder: Path) -> None:
     """Inspect the databases that were extracted into a folder, and write their checksums.
 
     Raises Damaged for one that cannot be read or does not match the manifest, and ScholarError for

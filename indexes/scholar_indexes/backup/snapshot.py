@@ -11,13 +11,13 @@ import os
 import shutil
 from pathlib import Path
 
-from scholar_indexes.backup.carried import Scope, databases, plain_files
+from scholar_indexes.backup.carried import BackupScope, databases, plain_files
 from scholar_indexes.locks import explain_write_errors
 from scholar_indexes.paths import Paths
 from scholar_indexes.storage import sqlite_backup
 
 
-def take(places: Paths, scope: Scope, staging: Path) -> dict[str, Path]:
+def take(places: Paths, scope: BackupScope, staging: Path) -> dict[str, Path]:
     """Return the files of a library by name, linked or copied into a new folder."""
     discard(staging)
     files = {}

@@ -16,7 +16,7 @@ from scholar_indexes.papers.catalog.store import PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.folder import PaperFile
-from scholar_indexes.papers.paper_results import AddPapersReport, SourceKind
+from scholar_indexes.papers.paper_results import AddPapersReport, PaperSourceKind
 from scholar_indexes.papers.source import STANDARD_INPUT, read_source
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, silent
@@ -71,7 +71,7 @@ class PaperAdder:
 
         progress("reading Zotero's library", 0, 0)
         library = zotero.read(path)
-        tally = Tally(SourceKind.ZOTERO, library.others)
+        tally = Tally(PaperSourceKind.ZOTERO, library.others)
         report = self.add_records(library.records, collection, progress, tally)
         if not report.papers:
             raise NoPapers(f"{path} has no papers; add some in Zotero{_first_reason(report)}")
@@ -88,7 +88,7 @@ class PaperAdder:
 
         Unreadable files and records are in the report. Raises NoPapers if no file has a paper.
         """
-        tally = Tally(SourceKind.FOLDER)
+        tally = Tally(PaperSourceKind.FOLDER)
         group: list[tuple[PaperFile, list[Entry | UnreadableEntry]]] = []
         for number, path in enumerate(files):
             progress("reading files", number, len(files))
@@ -140,7 +140,9 @@ class Tally:
     """Counts of the added, changed and unchanged papers of a source, each counted once."""
 
     def __init__(
-        self, source: SourceKind = SourceKind.FILE, others: Mapping[str, int] | None = None
+        self,
+        source: PaperSourceKind = PaperSourceKind.FILE,
+        others: Mapping[str, int] | None = None,
     ) -> None:
         self.unreadable: list[UnreadableEntry] = []
         self._source = source

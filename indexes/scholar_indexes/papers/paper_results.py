@@ -12,7 +12,7 @@ from scholar_indexes.papers.entry import UnreadableEntry
 from scholar_indexes.types import Facet, Paper
 
 
-class SourceKind(Enum):
+class PaperSourceKind(Enum):
     """The kind of source that papers are added from; folders and libraries are added repeatedly."""
 
     FILE = auto()
@@ -33,7 +33,7 @@ class AddPapersReport:
     unchanged: int
     without_abstract: int
     unreadable: tuple[UnreadableEntry, ...]
-    source: SourceKind = SourceKind.FILE
+    source: PaperSourceKind = PaperSourceKind.FILE
     others: Mapping[str, int] = field(default_factory=dict)
 
     @property

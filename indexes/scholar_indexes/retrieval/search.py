@@ -33,11 +33,11 @@ from scholar_indexes.retrieval.window_candidates import (
     BookQuery,
     Candidates,
     IndexQuery,
+    LexicalScores,
     PeopleOf,
     PhraseReading,
     Ranking,
     Retrieved,
-    SentenceScores,
     find_candidates,
     measure,
     read_books,
@@ -235,7 +235,7 @@ def _rank_by_retriever(scored: ScoredWindows, query: Query) -> dict[str, Ranking
     return rankings
 
 
-def _sentences_to_compare(index: IndexQuery, query: Query, bm25: SentenceScores | None) -> Ints1d:
+def _sentences_to_compare(index: IndexQuery, query: Query, bm25: LexicalScores | None) -> Ints1d:
     """Return the keys of the sentences that may have the exact words of a short claim; none for any
     other."""
     if not query.is_short_claim or bm25 is None:

@@ -48,7 +48,7 @@ RolesOf = Callable[[int], BookRoles | None]
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceScores:
+class LexicalScores:
     """The BM25 of the sentences that match a claim; both (m,)."""
 
     keys: Ints1d
@@ -70,7 +70,7 @@ class Retrieved:
 
     words: str
     vector: Floats1d | None
-    bm25: SentenceScores | None
+    bm25: LexicalScores | None
     keys: tuple[Ints1d, ...]
 
 
@@ -88,14 +88,14 @@ class IndexQuery:
     def retrieve(self, text: str, words: str) -> Retrieved:
         """Return the best sentences for a claim by its vector and by its words."""
         vector: Floats1d | None = None
-        bm25: SentenceScores | None = None
+        bm25: LexicalScores | None = None
         keys = []
         if self.mode is not Mode.LEXICAL:
             assert self.load_encoder is not None
             vector = self.load_encoder().encode_claims([text])[0]
             keys.append(self.table.nearest(vector, self.limit, self.scope)[0])
         if self.mode is not Mode.DENSE:
-            bm25 = SentenceScores(*self.table.matching(words, self.limit, self.scope))
+            bm25 = LexicalScores(*self.table.matching(words, self.limit, self.scope))
             keys.append(bm25.keys)
         return Retrieved(words, vector, bm25, tuple(keys))
 

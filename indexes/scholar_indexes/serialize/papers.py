@@ -183,12 +183,12 @@ def _escape_line(text: str) -> str:
 
 def report_lines(report: AddPapersReport, source: str) -> list[str]:
     """Return a line for each unreadable record of a source, then the counts of its papers."""
-    from scholar_indexes.papers.paper_results import SourceKind
+    from scholar_indexes.papers.paper_results import PaperSourceKind
 
     lines = [_unreadable_line(record, source) for record in report.unreadable[:MAX_REPORTED]]
     if len(report.unreadable) > MAX_REPORTED:
         lines.append(f"{source}: {len(report.unreadable) - MAX_REPORTED} more could not be read")
-    again = report.source is not SourceKind.FILE
+    again = report.source is not PaperSourceKind.FILE
     added, merged, unchanged = (
         ("new", "changed", "unchanged") if again else ("added", "merged", "already there")
     )

@@ -58,7 +58,7 @@ _NAME = re.compile(r"(?P<id>.+)\.(?P<edition>[0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BookManifest:
     """The record of a folder: its book as in the catalogue, and the SHA-256 of each file."""
 
     book: Book
@@ -169,7 +169,7 @@ def content(folder: Path) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def manifest(folder: Path) -> Manifest | None:
+def manifest(folder: Path) -> BookManifest | None:
     """Return the manifest of a folder, None for an old folder without one; raises Damaged."""
     try:
         with explain_read_errors(folder):
@@ -179,7 +179,7 @@ def manifest(folder: Path) -> Manifest | None:
         if name and name.book_id != book.id:
             raise ValueError("it belongs to another book")
         hashes = {str(file): str(sha256) for file, sha256 in record["files"].items()}
-        return Manifest(book, hashes)
+        return BookManifest(book, hashes)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -312,7 +312,7 @@ def clear_temporary(books: Path) -> None:
 
 
 def _read(
-    folder: Path, name: str, sha256: str | None = None, written: Manifest | None = None
+    folder: Path, name: str, sha256: str | None = None, written: BookManifest | None = None
 ) -> bytes:
     """Return the content of a file of a book, compared with its hash in the manifest, if any, and
     with `sha256`.
