@@ -152,9 +152,8 @@ def parse_draft(
     _check_paragraphs(manuscript.text, name)
     stem = Path(name).stem.replace("_", " ")
     display_title = one_line(title or _source_title(manuscript) or stem, 300)
-    number = source.gutenberg_id or manuscript.gutenberg_id
     book = Book(
-        id=f"pg{number}" if number else f"own-{slug(display_title or stem)}",
+        id=_book_id(source, manuscript, display_title or stem),
         title=display_title or "Untitled",
         author=one_line(author or manuscript.author, 300),
         language=language or _check_language(manuscript, display_title),
@@ -185,6 +184,12 @@ def parse_draft(
         manuscript.pages,
         manuscript.encoding,
     )
+
+
+def _book_id(source: BookSource, manuscript: Manuscript, title: str) -> str:
+    """Return the id of a book: with its number at Project Gutenberg, or else with its title."""
+    number = source.gutenberg_id or manuscript.gutenberg_id
+    return f"pg{number}" if number else f"own-{slug(title)}"
 
 
 def _check_paragraphs(text: str, name: str) -> None:

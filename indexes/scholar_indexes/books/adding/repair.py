@@ -226,15 +226,9 @@ class BookRepair:
             # If some books are marked, the current table is known, and an older one is not in use.
             if known and table.name != self._index.table_name:
                 continue
-            try:
-                editions = table.editions()
-                indexed_by_table[table.name] = [
-                    book.stored.edition
-                    for book in books
-                    if book.stored.edition in editions and _has_sentences(table, book)
-                ]
-            except ScholarError:
-                continue  # the check of the index reports a damaged table
+            # The check of the index reports a damaged table.
+            with suppress(ScholarError):
+                indexed_by_table[table.name] = _editions_within(table, books)
         if indexed_by_table:
             name, indexed = max(indexed_by_table.items(), key=lambda pair: len(pair[1]))
             for edition in indexed:
@@ -259,6 +253,17 @@ def _are_in_order(size: int, chapters: Sequence[Chapter], rows: NDArray[np.int32
     if not ((ends[:-1] <= starts[1:]) & (rows[:-1, 0] <= rows[1:, 0])).all():
         return False
     return all(int(number) in bodies for number in set(rows[:, 0].tolist()))
+
+
+def _editions_within(table: PassageTable, books: Sequence[OpenBook]) -> list[int]:
+    """Return the editions of the books whose sentences are all in a table; raises ScholarError for
+    a damaged table."""
+    editions = table.editions()
+    return [
+        book.stored.edition
+        for book in books
+        if book.stored.edition in editions and _has_sentences(table, book)
+    ]
 
 
 def _has_sentences(table: PassageTable, book: OpenBook) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from scholar_indexes.lexicon import capitalised
@@ -30,6 +30,18 @@ def sentence_case(title: str, text: str) -> str:
     in the text, alone or with the next word: "Bleak House".
     """
     words = list(_WORD.finditer(title))
+    names = _find_names(title, words, text)
+    parts, end = [], 0
+    for at, word in enumerate(words):
+        begins = at == 0 or bool(_BEGINS.search(title[: word.start()]))
+        keeps = begins or at in names
+        parts += [title[end : word.start()], word[0] if keeps else word[0].lower()]
+        end = word.end()
+    return "".join((*parts, title[end:]))
+
+
+def _find_names(title: str, words: Sequence[re.Match[str]], text: str) -> set[int]:
+    """Return the numbers of the words of a title that are names in the text."""
     names = {at for at, word in enumerate(words) if is_name(word[0], text)}
     for at, (word, following) in enumerate(pairwise(words)):
         if title[word.end() : following.start()] != " " or {at, at + 1} <= names:
@@ -39,13 +51,7 @@ def sentence_case(title: str, text: str) -> str:
             names.add(at + 1)
         elif _is_name_of_two(word[0], following[0], text, is_after_name):
             names |= {at, at + 1}
-    parts, end = [], 0
-    for at, word in enumerate(words):
-        begins = at == 0 or bool(_BEGINS.search(title[: word.start()]))
-        keeps = begins or at in names
-        parts += [title[end : word.start()], word[0] if keeps else word[0].lower()]
-        end = word.end()
-    return "".join((*parts, title[end:]))
+    return names
 
 
 def is_name(word: str, text: str) -> bool:

@@ -32,23 +32,26 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
         raise UsageError(NO_PASSAGE.format(place))
     book = record.get("book")
     named = book if isinstance(book, Mapping) else {}
-    chapter = record.get("chapter")
-    selector = record.get("selector")
-    exact = selector.get("exact") if isinstance(selector, Mapping) else None
-    quote = _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
-    pieces = record.get("pieces")
-    if isinstance(pieces, list) and len(pieces) > 1:
-        quote = ""  # the pieces of a speech; its locator includes the text between them
     yield SavedQuotation(
         str(place),
-        quote or _text(record.get("keyword")),
+        _quote(record) or _text(record.get("keyword")),
         place.book_id,
         _text(named.get("author")),
         _text(named.get("title")),
-        _chapter_name(chapter, place.chapter or 0, _text(named.get("title"))),
+        _chapter_name(record.get("chapter"), place.chapter or 0, _text(named.get("title"))),
         one_line(claim, MAX_CLAIM_CHARS),
         _text(record.get("note")),
     )
+
+
+def _quote(record: Mapping[str, Any]) -> str:
+    """Return the exact words of a record, empty if it has none."""
+    pieces = record.get("pieces")
+    if isinstance(pieces, list) and len(pieces) > 1:
+        return ""  # the pieces of a speech; its locator includes the text between them
+    selector = record.get("selector")
+    exact = selector.get("exact") if isinstance(selector, Mapping) else None
+    return _text(exact) or _text(record.get("exact")) or _text(record.get("quote"))
 
 
 def _chapter_name(chapter: object, number: int, book_title: str) -> str:

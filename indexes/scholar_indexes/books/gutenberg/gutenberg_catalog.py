@@ -317,32 +317,43 @@ def _rows(file: IO[bytes] | GzipFile) -> Iterator[_Row | int]:
     import csv
 
     rows = csv.reader(_lines(file))
+    header = _read_header(rows)
+    at = [header.index(column) for column in _COLUMNS]
+    shelves_at = header.index(_SHELVES) if _SHELVES in header else None
+    # Not a for loop, which would end at the first csv.Error.
+    while True:
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            cells = []
+        if len(cells) != len(header) or max(map(len, cells)) > _MAX_FIELD_CHARS:
+            yield 1
+            continue
+        shelves = "" if shelves_at is None else _tidy(cells[shelves_at])
+        yield _row([_tidy(cells[i]) for i in at], shelves) or 1
+
+
+def _read_header(rows: Iterator[list[str]]) -> list[str]:
+    """Return the names of the columns; raises an error unless all of _COLUMNS are there."""
+    import csv
+
     try:
         header = next(rows, [])
     except csv.Error as error:
         raise _not_the_catalog(f"it is not a table: {error}") from error
     if not set(_COLUMNS) <= set(header):
         raise _not_the_catalog(f"its columns are not {', '.join(_COLUMNS)}")
-    at = [header.index(column) for column in _COLUMNS]
-    shelves_at = header.index(_SHELVES) if _SHELVES in header else None
-    # Not a for loop, which would end at the first csv.Error.
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield 1
-            continue
-        if len(row) != len(header) or max(map(len, row)) > _MAX_FIELD_CHARS:
-            yield 1
-            continue
-        number, kind, issued, title, language, authors, subjects = (_tidy(row[i]) for i in at)
-        if not re.fullmatch(r"[1-9][0-9]{0,8}", number) or not title:
-            yield 1
-            continue
-        shelves = "" if shelves_at is None else _tidy(row[shelves_at])
-        yield int(number), title, authors, language, issued, subjects, shelves, kind
+    return header
+
+
+def _row(cells: Sequence[str], shelves: str) -> _Row | None:
+    """Return the row of the cells of _COLUMNS; None without a number or a title."""
+    number, kind, issued, title, language, authors, subjects = cells
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", number) or not title:
+        return None
+    return int(number), title, authors, language, issued, subjects, shelves, kind
 
 
 def _lines(file: IO[bytes] | GzipFile) -> Iterator[str]:

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from scholar_indexes import note_anchors
@@ -193,30 +194,31 @@ def collocates(
         for chapter in _sections(book):
             words = _words(book.text, chapter.body)
             folded = [_fold(word.of(book.text)) for word in words]
+            spans = pattern.spans(book.text, chapter.body)
+            sides = [_around(words, span, window) for span in spans]
             everywhere.update(folded)
-            sides = [
-                _around(words, span, window) for span in pattern.spans(book.text, chapter.body)
-            ]
-            # A word in two overlapping windows counts once.
-            places = {place for sides_of_one in sides for side in sides_of_one for place in side}
-            own.update(
-                word for before, after in sides for word in folded[before.stop : after.start]
-            )
-            near.update(folded[place] for place in places)
+            near.update(folded[place] for place in _places(sides))
+            own.update(chain(*(folded[before.stop : after.start] for before, after in sides)))
     skipped = (words_of(*_FUNCTION_WORDS) - _NOUNS) | own
+    collocated = _score(near, everywhere, skipped)
+    return sorted(collocated, key=lambda collocate: (-collocate.score, collocate.word))
+
+
+def _score(
+    near: Counter[str], everywhere: Counter[str], skipped: frozenset[str]
+) -> Iterator[Collocate]:
+    """Yield the words that are near more often than by chance, except the skipped ones."""
     total_near, total = near.total(), everywhere.total()
-    scored = (
-        Collocate(
-            word,
-            count,
-            everywhere[word],
-            _log_likelihood(count, total_near, everywhere[word], total),
-        )
-        for word, count in near.items()
-        if count >= LEAST_TOGETHER and word not in skipped and not _is_contraction(word, skipped)
-    )
-    ranked = [collocate for collocate in scored if collocate.score > 0]
-    return sorted(ranked, key=lambda collocate: (-collocate.score, collocate.word))
+    for word, count in near.items():
+        if count >= LEAST_TOGETHER and word not in skipped and not _is_contraction(word, skipped):
+            score = _log_likelihood(count, total_near, everywhere[word], total)
+            if score > 0:
+                yield Collocate(word, count, everywhere[word], score)
+
+
+def _places(sides: Iterable[tuple[range, range]]) -> set[int]:
+    """Return the places of words around matches; one in two overlapping windows counts once."""
+    return {place for before, after in sides for place in (*before, *after)}
 
 
 def _is_contraction(word: str, function_words: frozenset[str]) -> bool:

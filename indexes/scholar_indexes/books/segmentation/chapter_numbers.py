@@ -248,15 +248,22 @@ def _number_siblings(titles: Sequence[str | None]) -> list[ChapterNumber | None]
     """
     if titles == [None]:
         return [ChapterNumber(())]
+    numbers = _printed_numbers(titles)
+    if not numbers:
+        return [ChapterNumber((count,)) for count in range(1, len(titles) + 1)]
+    if titles[0] is None and ChapterNumber((1,)) not in numbers:
+        numbers[0] = ChapterNumber((1,))
+    return numbers
+
+
+def _printed_numbers(titles: Sequence[str | None]) -> list[ChapterNumber | None]:
+    """Return the number that each title prints; an empty list if none is printed or one is
+    repeated."""
     marks = [parse_heading(title) if title else None for title in titles]
     main = _find_main_word(marks)
     numbers = [_number_part(title, mark, main) for title, mark in zip(titles, marks, strict=True)]
     printed = [number for number in numbers if number and number.path]
-    if main is None or not _are_distinct(printed):
-        return [ChapterNumber((count,)) for count in range(1, len(titles) + 1)]
-    if titles[0] is None and ChapterNumber((1,)) not in printed:
-        numbers[0] = ChapterNumber((1,))
-    return numbers
+    return numbers if main is not None and _are_distinct(printed) else []
 
 
 def _find_main_word(marks: Sequence[HeadingMark | None]) -> str | None:
