@@ -22,7 +22,7 @@ from scholar_indexes.characters.descriptions.bank import (
 from scholar_indexes.characters.quiz.quiz_records import QuizAnswer
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, unescape_formula
-from scholar_indexes.serialize import exports
+from scholar_indexes.serialize import export_files, exports
 from scholar_indexes.serialize.quiz import answers_to_csv, banks_to_csv
 from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -66,7 +66,7 @@ def exported_collection(cell: str) -> str:
     place = CitedPlace(book, Imprint(), None, cell, cell)
     placed = PlacedQuotation(saved, place, before=cell, after=cell)
     export = exports.Export(cell, [placed], CitationStyle.MLA, "2024-01-01")
-    return exports.write(export, Format.CSV).decode()
+    return export_files.write(export, Format.CSV).decode()
 
 
 def exported_bank(cell: str) -> str:

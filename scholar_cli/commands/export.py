@@ -176,10 +176,10 @@ def _warn(placed: list[PlacedQuotation]) -> None:
 
 
 def _write(export: Export, format: Format, out: Path | None) -> None:
-    from scholar_indexes.serialize import exports
+    from scholar_indexes.serialize import export_files
     from scholar_indexes.storage import atomic
 
-    data = exports.write(export, format)
+    data = export_files.write(export, format)
     if out is not None:
         atomic.write_bytes(out, data)
         common.say(f"{len(export.quotations)} passages in {out.resolve()}")

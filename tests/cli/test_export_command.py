@@ -27,7 +27,7 @@ from command_line import Scholar, error_line, succeeded
 from scholar_indexes.books.collections.collection_service import PlacedQuotation
 from scholar_indexes.papers.formats import bibtex
 from scholar_indexes.results import CitationStyle, CitedPlace, Extract
-from scholar_indexes.serialize import citations, exports
+from scholar_indexes.serialize import citations, export_files
 from scholar_indexes.serialize.exports import Export
 from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage.bookmarks import SavedQuotation
@@ -68,7 +68,7 @@ def exported(
     export = Export(
         title, [placed(quote, note=note)], CitationStyle.MLA, "2026-01-02", with_context
     )
-    return exports.write(export, format).decode("utf-8")
+    return export_files.write(export, format).decode("utf-8")
 
 
 def placed(quote: str, *, claim: str = "", note: str = "") -> PlacedQuotation:
@@ -173,7 +173,7 @@ def test_markdown_has_claims_passages_notes_and_works(scholar: Scholar, gathered
 def test_no_passage_is_listed_under_another_claim(format: Format) -> None:
     claims = {"first": "doubt", "second": "", "third": "passion", "fourth": "doubt"}
     quotations = [placed(quote, claim=claim) for quote, claim in claims.items()]
-    written = exports.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
+    written = export_files.write(Export("T", quotations, CitationStyle.MLA, "2026-01-02"), format)
     text = (
         "\n".join(paragraph.text for paragraph in docx.Document(io.BytesIO(written)).paragraphs)
         if format is Format.DOCX
@@ -217,7 +217,7 @@ def test_verse_keeps_its_lines_in_a_block_quotation(format: Format) -> None:
 
 def test_verse_that_a_word_processor_gets_keeps_its_lines() -> None:
     export = Export("T", [placed(STANZAS)], CitationStyle.MLA, "2026-01-02")
-    document = docx.Document(io.BytesIO(exports.write(export, Format.DOCX)))
+    document = docx.Document(io.BytesIO(export_files.write(export, Format.DOCX)))
     assert "\n".join(LINES) in document.paragraphs[2].text
 
 
@@ -229,7 +229,7 @@ def test_verse_on_one_line_has_slashes() -> None:
 def test_lines_around_a_passage_of_verse_are_kept() -> None:
     quotation = replace(placed("Stood Dido"), before="In such\nA night\n", after=" with\nA willow")
     export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02", with_context=True)
-    text = exports.write(export, Format.MD).decode("utf-8")
+    text = export_files.write(export, Format.MD).decode("utf-8")
     assert "> In such  \n> A night  \n> **Stood Dido** with  \n> A willow\n" in text
 
 

@@ -9,7 +9,7 @@ import pytest
 from command_line import Scholar, error_line
 from scholar_cli.commands import common
 from scholar_indexes.results import CitationStyle
-from scholar_indexes.serialize import exports, result_formats
+from scholar_indexes.serialize import export_files, exports, result_formats
 from scholar_indexes.serialize.result_formats import PASSAGES, Format, Kind
 
 COMMANDS = {
@@ -51,4 +51,4 @@ def test_a_row_is_all_that_a_format_of_a_kind_needs(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(Format.PARQUET.writers, PASSAGES, "exports:to_csv")  # type: ignore[arg-type]
     assert "parquet" in common.to_option(PASSAGES, help="").click_type.choices
     assert result_formats.in_words(PASSAGES).endswith("Word or Parquet")
-    assert exports.write(export, Format.PARQUET) == exports.write(export, Format.CSV)
+    assert export_files.write(export, Format.PARQUET) == export_files.write(export, Format.CSV)

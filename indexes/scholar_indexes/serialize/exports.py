@@ -30,7 +30,6 @@ from scholar_indexes.serialize.passages import (
     cite_saved_quotation,
     saved_quotation_record,
 )
-from scholar_indexes.serialize.result_formats import PASSAGES, REFERENCES, Format, encoded
 
 CSV_COLUMNS = (
     "locator",
@@ -128,13 +127,6 @@ class Export:
             names_work=place.book.id in self._books_of_same_names,
             year_letter=self._year_letters.get(place.book.id, ""),
         )
-
-
-def write(export: Export, format: Format) -> bytes:
-    """Return the content of the file of an export: its passages, or the references of its books."""
-    if format.writes(PASSAGES):
-        return encoded(format.writer(PASSAGES)(export))
-    return encoded(format.writer(REFERENCES)(map(citations.csl_item, export.places())))
 
 
 def _count(number: int, noun: str) -> str:
