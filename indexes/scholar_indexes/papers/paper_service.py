@@ -12,22 +12,21 @@ progress, and import slow modules on demand.
 from __future__ import annotations
 
 import shlex
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scholar_indexes.claims import normalize_claim
-from scholar_indexes.errors import NotIndexed, NotThere, UsageError
+from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.papers import queries
 from scholar_indexes.papers.adding import PaperAdder
 from scholar_indexes.papers.catalog.store import BATCH_SIZE, DEFAULT_COLLECTION, PaperCatalog
 from scholar_indexes.papers.catalog.stored import EntryOutcome, EntryOutcomeKind, StoredPaper
 from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.models import PaperModels
+from scholar_indexes.papers.paper_index import PaperIndex
 from scholar_indexes.papers.paper_results import (
     AddPapersReport,
     NoFacet,
@@ -47,14 +46,8 @@ if TYPE_CHECKING:
     from scholar_indexes.net.client import Announce, Fetcher
     from scholar_indexes.papers.catalog.lookup import YearRange
     from scholar_indexes.papers.editing import PaperEdit
-    from scholar_indexes.papers.encoding import EncodedPaper, PaperDraft
     from scholar_indexes.papers.match import PaperVectors
-    from scholar_indexes.papers.table import CandidatePapers, PaperFilter, PaperMetadata, PaperTable
-
-REBUILD = "papers are missing from the index; run: scholar papers rebuild"
-NO_PAPERS = "there are no papers yet; add some: scholar papers add FILE"
-
-NOTHING_AHEAD: Mapping[PaperDraft, EncodedPaper] = MappingProxyType({})
+    from scholar_indexes.papers.table import CandidatePapers, PaperFilter
 
 _FIRST_YEAR, _LAST_YEAR = 0, 9999
 
@@ -68,6 +61,7 @@ class PaperLibrary:
         self.catalog = PaperCatalog(places.papers)
         self._announce = announce
         self.models = PaperModels(settings, places.models, announce)
+        self._index = PaperIndex(places.papers_index, self.catalog, self.models, announce)
         self._adder = PaperAdder(self.catalog, self._add_entries)
         self._lock = WriteLock(places.papers_lock, settings.lock_wait_s, announce)
 
@@ -133,9 +127,9 @@ class PaperLibrary:
             else:
                 listed = ", ".join(stored.collections)
                 raise NotThere(f"{stored.paper.id} is not in {collection}; it is in: {listed}")
-            self._clear_unfinished()
-            self._index_pending(silent)
-            self._table.optimize()
+            self._index.clear_unfinished()
+            self._index.index_pending(silent)
+            self._index.table.optimize()
         return stored
 
     def edit(
@@ -148,18 +142,18 @@ class PaperLibrary:
         with self._lock.held(progress):
             before = self.catalog.paper(reference)
             self.catalog.edit(before.number, edit)
-            self._clear_unfinished()
-            self._index_pending(progress)
-            self._table.optimize()
+            self._index.clear_unfinished()
+            self._index.index_pending(progress)
+            self._index.table.optimize()
         return before, self.catalog.by_number([before.number])[before.number]
 
     def rebuild(self, progress: Progress = silent) -> int:
         """Rebuild the index of the current model; return the number of papers in it."""
         with self._lock.held(progress):
-            self._discard_tables()
-            self._clear_unfinished()
-            self._index_pending(progress)
-            self._table.optimize(thoroughly=True)
+            self._index.discard()
+            self._index.clear_unfinished()
+            self._index.index_pending(progress)
+            self._index.table.optimize(thoroughly=True)
         return self.catalog.count()
 
     def replace_list_if_damaged(self, progress: Progress = silent) -> str:
@@ -170,23 +164,10 @@ class PaperLibrary:
     def check(self) -> str:
         """Run one query of each kind on the index of papers and return a line about it. Raises
         NotIndexed or Damaged if something is wrong."""
-        import numpy as np
-
         self.catalog.check()
         count = self.catalog.count()
         if count:
-            self._table.check_files()
-            self._check_indexed()
-            dimensions = self.models.files.dimensions
-            vector = np.full(dimensions, dimensions**-0.5, np.float32)
-            views = dict.fromkeys(QUERY_FACETS, vector)
-            answers = self._table.candidates(vector, views, "a method of results")
-            if (
-                self._table.state().rows < count
-                or not len(answers)
-                or self.catalog.count_pending(self._table.name)
-            ):
-                raise NotIndexed(REBUILD)
+            self._index.check(count)
         return f"{count} papers"
 
     def similar(
@@ -210,7 +191,7 @@ class PaperLibrary:
         """
         if facet and sentences:
             raise UsageError("give --facet or --sentences, not both")
-        self._check_indexed()
+        self._index.check_readable()
         scope = self._filter(collection, years)
         paper, number, vectors = self._load_example(reference, progress)
         try:
@@ -236,11 +217,11 @@ class PaperLibrary:
         from scholar_indexes.papers import match
 
         claim = normalize_claim(claim)
-        self._check_indexed()
+        self._index.check_readable()
         scope = self._filter(collection, years)
         question = self.models.encoder.encode([claim])[0]
         views = dict.fromkeys(QUERY_FACETS, question)
-        candidates = self._table.candidates(question, views, claim, scope=scope)
+        candidates = self._index.table.candidates(question, views, claim, scope=scope)
         if not len(candidates):
             return []
         answers = match.score_answers(question, candidates.documents, candidates.bm25)
@@ -270,7 +251,7 @@ class PaperLibrary:
         from scholar_indexes.papers.abstracts import split_abstract
 
         claim = normalize_claim(claim)
-        self._check_indexed()
+        self._index.check_readable()
         scope = self._filter(collection, years)
         sentences = [text for text, _ in split_abstract(claim, tex=False)] or [claim]
         entry = Entry({}, ("text:claim",), tuple((text, facet) for text in sentences))
@@ -311,14 +292,6 @@ class PaperLibrary:
             timeout_s=self.settings.timeout_s,
         )
 
-    @cached_property
-    def _table(self) -> PaperTable:
-        from scholar_indexes.papers.table import PaperTable
-
-        return PaperTable(
-            self.places.papers_index, self.models.files.space, self.models.files.dimensions
-        )
-
     def _add_entries(
         self, entries: Iterator[Entry], collection: str, progress: Progress
     ) -> list[EntryOutcome]:
@@ -330,64 +303,15 @@ class PaperLibrary:
         outcomes: list[EntryOutcome] = []
         while batch := list(islice(entries, BATCH_SIZE)):
             foreseen = self.catalog.foresee(batch, collection)
-            ahead = self._encode_new(list(map(_draft, foreseen)), progress)
+            ahead = self._index.encode_ahead(foreseen, progress)
             with self._lock.held(progress):
-                self._clear_unfinished()
+                self._index.clear_unfinished()
                 outcomes += self.catalog.add(batch, collection).outcomes
-                self._index_pending(progress, ahead)
+                self._index.index_pending(progress, ahead)
         if any(outcome.kind is not EntryOutcomeKind.UNCHANGED for outcome in outcomes):
             with self._lock.held(progress):
-                self._table.optimize()
+                self._index.table.optimize()
         return outcomes
-
-    def _index_pending(
-        self, progress: Progress, ahead: Mapping[PaperDraft, EncodedPaper] = NOTHING_AHEAD
-    ) -> None:
-        """Store the vectors of pending papers, and list these; papers encoded ahead are not encoded
-        again."""
-        collections = self.catalog.collection_numbers()
-        while batch := self.catalog.pending(self._table.name):
-            revisions = self._table.revisions([stored.number for stored in batch])
-            outdated = [
-                stored
-                for stored in batch
-                if revisions.get(stored.number, -1) < stored.text_revision
-            ]
-            numbers = {stored.number for stored in outdated}
-            current = [stored for stored in batch if stored.number not in numbers]
-            self._table.renew([_metadata(stored, collections) for stored in current])
-            facets = self._store_vectors(outdated, collections, progress, ahead)
-            self.catalog.mark_indexed(self._table.name, batch[-1].revision, facets)
-
-    def _store_vectors(
-        self,
-        papers: Sequence[StoredPaper],
-        collections: Mapping[str, int],
-        progress: Progress,
-        ahead: Mapping[PaperDraft, EncodedPaper],
-    ) -> dict[int, tuple[Facet, ...]]:
-        """Encode papers and write them into the table; return the facets of their sentences."""
-        from scholar_indexes.papers.table import PaperRow
-
-        drafts = list(map(_draft, papers))
-        new = self._encode_new([draft for draft in drafts if draft not in ahead], progress)
-        encoded_papers = [ahead[draft] if draft in ahead else new[draft] for draft in drafts]
-        pairs = list(zip(papers, encoded_papers, strict=True))
-        self._table.write(
-            [
-                PaperRow.from_encoded(_metadata(stored, collections), stored.text, encoded)
-                for stored, encoded in pairs
-            ]
-        )
-        return {stored.number: encoded.facets for stored, encoded in pairs}
-
-    def _encode_new(
-        self, drafts: Sequence[PaperDraft], progress: Progress
-    ) -> dict[PaperDraft, EncodedPaper]:
-        """Return the vectors of papers by their texts; loads no model if there are none."""
-        if not drafts:
-            return {}
-        return dict(zip(drafts, self.models.encode(drafts, progress), strict=True))
 
     def _load_example(
         self, reference: str, progress: Progress
@@ -397,10 +321,7 @@ class PaperLibrary:
             paper, vectors = self._encode_example(read_single_entry(reference), progress)
             return paper, None, vectors
         stored = self.catalog.paper(reference)
-        rows = self._table.rows([stored.number])
-        if not len(rows) or int(rows.revisions[0]) < stored.text_revision:
-            raise NotIndexed(REBUILD)
-        return stored.paper, stored.number, rows.documents[0]
+        return stored.paper, stored.number, self._index.vectors(stored)
 
     def _encode_example(self, entry: Entry, progress: Progress) -> tuple[Paper, PaperVectors]:
         """Return the paper of an entry and its vectors, without storing it."""
@@ -433,7 +354,7 @@ class PaperLibrary:
         view = facet_view(vectors.sentences[rows], title)
         facets = queries.select_facets(query, vectors)
         words = " ".join([query.paper.title, *(query.paper.sentences[row] for row in rows)])
-        return self._table.candidates(
+        return self._index.table.candidates(
             vectors.whole, dict.fromkeys(facets, view), words, scope=scope
         )
 
@@ -478,52 +399,3 @@ class PaperLibrary:
         if first is None and last is None:
             return PaperFilter(collections)
         return PaperFilter(collections, (first or _FIRST_YEAR, last or _LAST_YEAR))
-
-    def _check_indexed(self) -> None:
-        """Raise NotThere if there are no papers, NotIndexed if none has vectors of the model;
-        announce how many do not have them."""
-        if self.catalog.is_empty():
-            raise NotThere(NO_PAPERS)
-        pending = self.catalog.count_pending(self._table.name)
-        if pending and pending == self.catalog.count():
-            raise NotIndexed(
-                f"papers are not yet in the index of {self.models.files.name} (another model "
-                "wrote it, or adding was interrupted); run: scholar papers rebuild"
-            )
-        if pending:
-            self._announce(
-                f"{pending} papers have changed and are not in the index yet (another scholar "
-                "process is changing them, or was interrupted: scholar papers rebuild)"
-            )
-
-    def _clear_unfinished(self) -> None:
-        """Remove papers that interrupted commands left half added or removed; needs the lock."""
-        unfinished = self.catalog.unfinished()
-        if unfinished:
-            self._table.delete(unfinished)
-            self.catalog.purge(unfinished)
-
-    def _discard_tables(self) -> None:
-        """Forget the tables of all models in the catalogue, then delete them, readable or not."""
-        from scholar_indexes.storage.table_names import table_names
-
-        self.catalog.forget_spaces()
-        for name in table_names(self.places.papers_index):
-            shutil.rmtree(self.places.papers_index / f"{name}.lance", ignore_errors=True)
-        self.__dict__.pop("_table", None)
-
-
-def _draft(stored: StoredPaper) -> PaperDraft:
-    """Return the texts of a paper to encode."""
-    from scholar_indexes.papers.encoding import PaperDraft
-
-    sentences = zip(stored.paper.sentences, stored.given, strict=True)
-    return PaperDraft(stored.paper.title, tuple(sentences))
-
-
-def _metadata(stored: StoredPaper, collections: Mapping[str, int]) -> PaperMetadata:
-    """Return the fields that the table stores for a paper besides its text and vectors."""
-    from scholar_indexes.papers.table import PaperMetadata
-
-    numbers = [collections[name] for name in stored.collections]
-    return PaperMetadata(stored.number, stored.revision, stored.paper.year, numbers)
