@@ -23,6 +23,8 @@ FACTS = (
     "Mr. Hale died.",
     "Mr. Hale met the sailor. He stole a ship.",
     "Mr. Hale met the sailor; and he built a boat.",
+    "Mr. Hale was Marsh's cousin.",
+    "Mr. Hale was Paul's cousin.",
 )
 TEXT = "\n\n".join(FACTS)
 CHAPTER = Chapter(1, "", (), ChapterKind.CHAPTER, Span(0, len(TEXT)), Span(0, len(TEXT)))
@@ -41,8 +43,9 @@ CAST = (
     person(Gender.MALE, "Robert Stone", "Robert"),
     person(Gender.MALE, "Tom Webb", "Tom"),
     person(Gender.MALE, "the guardian"),
+    person(Gender.MALE, "Paul Marsh", "Paul", "Marsh"),
 )
-JANE, GALE, HALE, ROBERT, TOM, GUARDIAN = range(len(CAST))
+JANE, GALE, HALE, ROBERT, TOM, GUARDIAN, PAUL = range(len(CAST))
 
 
 def fact(
@@ -92,13 +95,16 @@ def texts(*facts: AutomaticDescription) -> list[str]:
         pytest.param(
             fact(HALE, "relation", "the cousin of {Jane Marsh}", 4), id="a relative not named there"
         ),
+        pytest.param(
+            fact(HALE, "relation", "the cousin of {Paul Marsh}", 10), id="a surname of two people"
+        ),
         pytest.param(fact(HALE, "relation", "the friend of {Jane Marsh}", 0), id="a friend"),
         pytest.param(fact(HALE, "deed", "the one who died", 7), id="what others did too"),
         pytest.param(
             fact(HALE, "deed", "the one who built hives", 1, score=1.0), id="not distinctive"
         ),
         pytest.param(
-            fact(HALE, "deed", "the one who built hives", 1, rivals=(JANE, GALE, ROBERT)),
+            fact(HALE, "deed", "the one who built hives", 1, rivals=(JANE, GALE, ROBERT, TOM)),
             id="true of nearly everybody",
         ),
     ],
@@ -109,6 +115,11 @@ def test_a_character_with_one_fit_fact_gets_no_questions(
     assert texts(MARRIED, *([unfit] if unfit else [])) == []
 
 
+def test_a_relation_to_somebody_by_name_is_a_fact() -> None:
+    cousin = fact(HALE, "relation", "the cousin of {Paul Marsh}", 11)
+    assert texts(cousin, BUILT_HIVES) == [cousin.text, BUILT_HIVES.text]
+
+
 def test_a_character_of_two_facts_is_asked_about() -> None:
     assert texts(MARRIED, BUILT_HIVES, BORN) == [MARRIED.text, BUILT_HIVES.text]
 
@@ -116,7 +127,14 @@ def test_a_character_of_two_facts_is_asked_about() -> None:
 def test_a_person_without_a_name_is_neither_asked_about_nor_a_choice() -> None:
     of_guardian = fact(HALE, "relation", "the brother of {the guardian}", 0)
     named_in = bank_of(MARRIED, BUILT_HIVES, of_guardian)
-    assert list(named_in) == ["Jane Marsh", "Mrs. Gale", "Mr. Hale", "Robert Stone", "Tom Webb"]
+    assert list(named_in) == [
+        "Jane Marsh",
+        "Mrs. Gale",
+        "Mr. Hale",
+        "Robert Stone",
+        "Tom Webb",
+        "Paul Marsh",
+    ]
     assert len(named_in["Mr. Hale"].descriptions) == 2
 
 

@@ -71,6 +71,8 @@ def test_what_recurs_with_a_character_describes_it(sentence: str, phrase: str) -
         pytest.param((["Mr. Hale went with the doctor."] * 3,) * 2, id="a person"),
         pytest.param((["Mr. Hale went with the guardian."] * 3,) * 2, id="another character"),
         pytest.param((["Mr. Hale went to the Stones."] * 3,) * 2, id="the name of another"),
+        pytest.param((["Mr. Hale went to Jane Dunn."] * 3,) * 2, id="a part of a name"),
+        pytest.param((["Mr. Hale went to Mrs. Dunn."] * 3,) * 2, id="a name after a title"),
         pytest.param((["Mr. Hale went with caution."] * 3,) * 2, id="nothing that can be seen"),
     ],
 )

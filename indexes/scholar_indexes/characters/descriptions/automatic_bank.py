@@ -7,7 +7,7 @@ Only descriptions that are true of one character, as far as the text shows, are 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,7 @@ class _Selection:
         self.frequent = self._named.intersection(range(MAX_FREQUENT))
         self._rows = {member.name: row for row, member in enumerate(book.characters)}
         self._terms = [name_terms([member.name, *member.aliases]) for member in book.characters]
+        self._bearers = Counter(term for terms in self._terms for term in terms)
         self._by_character: dict[int, list[AutomaticDescription]] = defaultdict(list)
         for description in book.descriptions:
             self._by_character[description.character].append(description)
@@ -189,14 +190,22 @@ class _Selection:
 
     def _states_relation(self, text: str, description: AutomaticDescription) -> bool:
         """Return True if a passage names the relative of somebody: "Jane's aunt", "the aunt of
-        Jane". "Her aunt" may be another woman's, and so may "my aunt" in speech."""
+        Jane". "Her aunt" may be another woman's; so may "my aunt" in speech, and
+        "Marsh's aunt" in a family."""
         noun = "|".join(_content_words(description) & person_nouns.KIN)
         rows = [
             description.character,
             *(self._rows[name] for name in SLOT.findall(description.text)),
         ]
         people = [self._book.characters[row] for row in rows]
-        owner = "|".join(re.escape(alias) for person in people for alias in person.aliases)
+        owner = "|".join(
+            re.escape(alias)
+            for person in people
+            for alias in person.aliases
+            if self._bearers[alias.casefold()] < 2
+        )
+        if not owner:
+            return False
         owned = rf"(?:{owner})(?:['’]s|['’])"
         if any(person.narrator for person in people) and not _QUOTATION_MARK.search(text):
             owned += "|my"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 3
 
-CACHE_VERSION = 5
+CACHE_VERSION = 6
 """Increase this when automatic descriptions change: caches of an older version are then stale."""
 
 FILE_NAME = "described.json"

@@ -12,7 +12,7 @@ from sys import intern
 
 from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import UNRESOLVED, Token
-from scholar_indexes.lexicon import closed_classes, verbs
+from scholar_indexes.lexicon import closed_classes, titles, verbs
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.types import Span
 
@@ -94,12 +94,17 @@ def _read_noun(sentence: TokenizedSentence, index: int) -> str:
 
 def _read_proper_noun(sentence: TokenizedSentence, index: int) -> str:
     """Return the proper noun that ends at an index, "Little Britain"; an empty string if it begins
-    the sentence."""
+    the sentence, or is next to a person's name."""
     tokens, text = sentence.tokens, sentence.novel.text
     first = index
     while first > 1 and tokens[first - 1].kind == "word" and tokens[first - 1].capital:
         first -= 1
-    return " ".join(text[tokens[first].start : tokens[index].end].split()) if first else ""
+    before, after = tokens[max(0, first - 2) : first], tokens[index + 1 : index + 2]
+    if not first or any(token.kind == "name" for token in (before[-1], *after)):
+        return ""
+    if before[-1].word == "." and before[0].word in titles.ABBREVIATED:
+        return ""
+    return " ".join(text[tokens[first].start : tokens[index].end].split())
 
 
 def _may_follow_noun(token: Token) -> bool:

@@ -133,7 +133,11 @@ def _may_be_motif(noun: str, names: frozenset[str]) -> bool:
     if len(noun) < 3 or noun.endswith(_ABSTRACT) or _is_verbal(noun):
         return False
     singular = [word.removesuffix("s") for word in words]
-    return names.isdisjoint(words + singular) and _NO_MOTIFS.isdisjoint((words[-1], singular[-1]))
+    return (
+        names.isdisjoint(words + singular)
+        and titles.PERSONAL.isdisjoint(words[:1])
+        and _NO_MOTIFS.isdisjoint((words[-1], singular[-1]))
+    )
 
 
 def _is_verbal(noun: str) -> bool:
