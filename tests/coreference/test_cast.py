@@ -48,6 +48,21 @@ def test_a_text_without_a_name_has_no_cast(text: str) -> None:
         pytest.param("They read the Bible, and the Times, and the Bible.", id="books"),
         pytest.param("“What’s-his-name came,” and Mr. What’s-his-name left.", id="a made-up name"),
         pytest.param("They sailed to New York. He lived in New York.", id="a place of two words"),
+        pytest.param(
+            "He slept at the Maypole. The Maypole’s sign shook. Men sat in the Maypole. “Oh!” said "
+            "the Maypole. She left the Maypole for the Maypole.",
+            id="a tavern",
+        ),
+        pytest.param(
+            "“Zoons! You there.” “Zoons, what is it?” “Zoons!” he said. “Zoons!” “Zoons!”",
+            id="an exclamation",
+        ),
+        pytest.param(
+            "Thus Time came. So Time took all. It was time, or no time, or a bad time.",
+            id="a common word",
+        ),
+        pytest.param("The Lord Mayor came. The Lord Mayor rose.", id="a title alone"),
+        pytest.param("“Ma’am,” he said. “Yes, ma’am.” Ma’am!", id="an address"),
     ],
 )
 def test_names_of_places_and_things_are_not_characters(text: str) -> None:
@@ -122,6 +137,57 @@ def test_names_of_places_and_things_are_not_characters(text: str) -> None:
             "Emma’s hand shook. “Go,” said Emma. Emma’s brother came.",
             [{"Emma"}],
             id="possessives",
+        ),
+        pytest.param(
+            "Gabriel Oak rose. “Go,” said Gabriel. “No,” said Farmer Oak. Farmer Oak smiled.",
+            [{"Gabriel Oak", "Gabriel", "Farmer Oak"}],
+            id="a calling before the name",
+        ),
+        pytest.param(
+            "“No,” said Parson Thirdly. Parson Thirdly rose. “Oh,” said Mr. Thirdly.",
+            [{"Parson Thirdly", "Mr. Thirdly"}],
+            id="a calling or Mr.",
+        ),
+        pytest.param(
+            "“No,” said Mr. Pumblechook. Mr. Pumblechook rose. “Oh,” said Uncle Pumblechook.",
+            [{"Mr. Pumblechook", "Uncle Pumblechook"}],
+            id="an uncle or Mr.",
+        ),
+        pytest.param(
+            "“No,” said Mr. Jaggers. " * 9 + "“I saw Mithter Jaggerth.” “It’s Mas’r Jaggers.”",
+            [{"Mr. Jaggers", "Mithter Jaggerth", "Mas’r Jaggers"}],
+            id="a dialect",
+        ),
+        pytest.param(
+            "“No,” said Hepzibah. Hepzibah smiled. “Oh, Cousin Hepzibah!” “Yes, Miss Hepzibah.” "
+            "“Well, Miss Hepzibah.” “Ah, Miss Hepzibah.” “No,” said Hepzibah Pyncheon.",
+            [{"Hepzibah", "Cousin Hepzibah", "Miss Hepzibah", "Hepzibah Pyncheon"}],
+            id="Miss and a given name",
+        ),
+        pytest.param(
+            "“No,” said Judge Pyncheon. Judge Pyncheon rose. It was Judge Jaffrey Pyncheon. “Oh,” "
+            "said Jaffrey Pyncheon. “Ah,” said Clifford Pyncheon. Clifford Pyncheon wept.",
+            [
+                {"Judge Pyncheon", "Judge Jaffrey Pyncheon", "Jaffrey Pyncheon"},
+                {"Clifford Pyncheon"},
+            ],
+            id="a rank with the given name now and then",
+        ),
+        pytest.param(
+            "“No,” said Alan Breck. “Alan Breck Stewart,” he said. Alan Breck rose. “Oh,” said "
+            "Alan.",
+            [{"Alan Breck", "Alan Breck Stewart", "Alan"}],
+            id="a second given name",
+        ),
+        pytest.param(
+            "“No,” said Elizabeth-Jane. “Oh,” said Elizabeth. Elizabeth-Jane rose.",
+            [{"Elizabeth-Jane", "Elizabeth"}],
+            id="half a given name",
+        ),
+        pytest.param(
+            "“No,” said Camilla, and she wept. " * 9 + "So Mr. Camilla and Mrs. Camilla came.",
+            [{"Camilla", "Mrs. Camilla"}, {"Mr. Camilla"}],
+            id="a wife by her surname",
         ),
         pytest.param(
             "“No,” said Huck. “Oh,” said Huck Finn. Huck Finn rose. “Yes,” said Huckleberry. "
@@ -463,3 +529,19 @@ def test_a_character_known_by_occupation_needs_only_one_quotation() -> None:
     once = "“Well,” said the turnkey. “No,” said Ann Lee. Ann Lee left. The turnkey rose. "
     assert {"the turnkey"} in detect_aliases(once)
     assert {"the stranger"} not in detect_aliases(once.replace("turnkey", "stranger"))
+
+
+@pytest.mark.parametrize("name", ["Owl Eyes", "Ben", "Trumpeter"])
+def test_who_speaks_once_is_a_character(name: str) -> None:
+    text = f"“No,” said Ann Lee. Ann Lee left. The rain fell. “It is late,” said {name}, and rose."
+    assert detect_aliases(text) == [{"Ann Lee"}, {name}]
+
+
+def test_i_is_no_part_of_a_description() -> None:
+    text = "“Oh,” said the convict I knew. “Ah,” said the convict I knew. “Oh,” said the convict."
+    assert detect_aliases(text) == [{"the convict"}]
+
+
+def test_a_description_of_who_is_named_after_a_house_is_that_person() -> None:
+    text = "“No,” said Aged. Aged rose. “Yes,” said the Aged. The Aged sat in a chair. Aged smiled."
+    assert detect_aliases(text) == [{"Aged", "the Aged"}]

@@ -23,6 +23,7 @@ from scholar_indexes.coreference.separation_rules import (
     YOUNG_OR_OLD,
     is_told_apart,
 )
+from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Gender
 
 APART = 2 * SCENE
@@ -46,7 +47,9 @@ def cluster_of(
 ) -> CharacterCluster:
     cluster = CharacterCluster()
     cluster.add(
-        variant_of(title, given, surname), NameParts(title, given, surname), stats or stats_of()
+        variant_of(title, given, surname),
+        NameParts(title, given, surname, gender=given_names.gender(given)),
+        stats or stats_of(),
     )
     return cluster
 
@@ -60,7 +63,7 @@ def case_of(
     given: str = "",
 ) -> MergeCase:
     """Return the case of a title and a surname, in a book with the given names in `bare`."""
-    parts = NameParts(title, given, surname)
+    parts = NameParts(title, given, surname, gender=given_names.gender(given))
     name = ParsedName(variant_of(title, given, surname), parts, stats or stats_of())
     return MergeCase(name, clusters, NamesOfBook(100_000, bare or {}))
 
@@ -128,6 +131,24 @@ def test_a_given_name_in_the_scenes_of_the_title_is_somebody_else(
 ) -> None:
     bare = {"ann": stats_of(positions=positions(together))}
     case = case_of(title, stats=stats_of(positions=positions(together, 5)), bare=bare)
+    rules = rules_that_apply(case, cluster_of("ann", "marsh"))
+    assert rules == (["a given name in the same scenes"] if is_other else [])
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "is_other"),
+    [
+        pytest.param(2 * GOES_BY_GIVEN_NAME, False, id="mostly in the same scenes"),
+        pytest.param(3 * GOES_BY_GIVEN_NAME, True, id="mostly in others"),
+    ],
+)
+def test_one_whose_two_names_share_scenes_but_no_sentences_is_one(
+    elsewhere: int, is_other: bool
+) -> None:
+    far = APART * 1000
+    ann = positions(GOES_BY_GIVEN_NAME) + positions(elsewhere, far)
+    miss = positions(GOES_BY_GIVEN_NAME, 30) + positions(elsewhere, 2 * far)
+    case = case_of("mr", stats=stats_of(positions=miss), bare={"ann": stats_of(positions=ann)})
     rules = rules_that_apply(case, cluster_of("ann", "marsh"))
     assert rules == (["a given name in the same scenes"] if is_other else [])
 
@@ -213,8 +234,10 @@ def test_without_a_man_a_surname_means_one_of_the_gender_of_its_pronouns() -> No
     assert likeliest_bearer([unknown, woman], stats_of(2)) is unknown
 
 
-def bearers_of(surname: str, *clusters: CharacterCluster, log_odds: float = 0.0) -> list[str]:
-    case = case_of("", surname, stats_of(male_log_odds=log_odds), clusters=clusters)
+def bearers_of(
+    surname: str, *clusters: CharacterCluster, count: int = 1, log_odds: float = 0.0
+) -> list[str]:
+    case = case_of("", surname, stats_of(count, male_log_odds=log_odds), clusters=clusters)
     return [cluster.given_name for cluster in case.bearers]
 
 
@@ -230,7 +253,7 @@ def test_pronouns_that_are_certain_leave_out_the_other_gender() -> None:
     man, woman = cluster_of("john", "marsh", "mr"), cluster_of("ann", "marsh", "mrs")
     assert bearers_of("marsh", man, woman) == ["john", "ann"]
     assert bearers_of("marsh", man, woman, log_odds=-CERTAIN) == ["ann"]
-    assert bearers_of("marsh", man, woman, log_odds=CERTAIN - 0.1) == ["john", "ann"]
+    assert bearers_of("marsh", man, woman, count=99, log_odds=CERTAIN - 0.1) == ["john", "ann"]
 
 
 @pytest.mark.parametrize(

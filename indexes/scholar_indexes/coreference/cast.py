@@ -61,9 +61,10 @@ def detect_cast(
 
 
 def _is_character(cluster: CharacterCluster) -> bool:
-    """Return True if a cluster has a title or is named more than once."""
+    """Return True if a cluster has a title, speaks by name, or is named more than once."""
     return cluster.count > 1 or any(
-        variant.title not in ("", DEFINITE) for variant in cluster.variants
+        variant.title not in ("", DEFINITE) or stats.cued
+        for variant, stats in cluster.variants.items()
     )
 
 

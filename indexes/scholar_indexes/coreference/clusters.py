@@ -15,12 +15,15 @@ from scholar_indexes.coreference.name_variants import (
     NameVariant,
     VariantStats,
 )
-from scholar_indexes.lexicon import given_names, titles
+from scholar_indexes.lexicon import titles
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.types import Gender
 
 CLEARLY = 3.0
 """The least ratio of a character's mentions to the others' for a name that fits them all."""
+
+_RARELY = 0.15
+"""The minimum ratio of the uses of a title to those of the most frequent one to be a usual one."""
 
 FEMALE_NOUNS = words_of("described_gendered", gender=Gender.FEMALE)
 MALE_NOUNS = words_of("described_gendered", gender=Gender.MALE)
@@ -31,12 +34,14 @@ MALE_NOUNS = words_of("described_gendered", gender=Gender.MALE)
 class CharacterCluster:
     """The name variants of one character, with their folded titles and names.
 
-    `given_names` counts all given names, `given_name` is the character's own, not a husband's.
+    `given_names` counts all given names; `given_name` is the character's own, not a husband's, and
+    `given_gender` its gender.
     """
 
     variants: dict[NameVariant, VariantStats] = field(default_factory=dict)
     titles: Counter[str] = field(default_factory=Counter)
     given_name: str = ""
+    given_gender: Gender = Gender.UNKNOWN
     surname: str = ""
     given_names: Counter[str] = field(default_factory=Counter)
 
@@ -44,6 +49,12 @@ class CharacterCluster:
     def count(self) -> int:
         """The number of mentions by name."""
         return sum(stats.count for stats in self.variants.values())
+
+    @property
+    def usual_titles(self) -> set[str]:
+        """The titles but those that are far rarer than the most frequent one."""
+        most = max(self.titles.values(), default=0)
+        return {title for title, count in self.titles.items() if count >= _RARELY * most}
 
     @property
     def stats(self) -> VariantStats:
@@ -81,8 +92,8 @@ class CharacterCluster:
             self.titles[parts.title] += stats.count
         if parts.given:
             self.given_names[parts.given] += stats.count
-            if not parts.is_husbands:
-                self.given_name = self.given_name or parts.given
+            if not (parts.is_husbands or self.given_name):
+                self.given_name, self.given_gender = parts.given, parts.gender
         self.surname = self.surname or parts.surname
 
     def absorb(self, other: CharacterCluster) -> None:
@@ -127,7 +138,7 @@ def _gender_by_titles(cluster: CharacterCluster) -> Gender:
 
 
 def _gender_by_given_name(cluster: CharacterCluster) -> Gender:
-    return given_names.gender(cluster.given_name)
+    return cluster.given_gender
 
 
 def _gender_by_patronymic(cluster: CharacterCluster) -> Gender:

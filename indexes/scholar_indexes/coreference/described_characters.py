@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes.coreference.clusters import (
+    CLEARLY,
     FEMALE_NOUNS,
     MALE_NOUNS,
     CharacterCluster,
@@ -77,6 +78,14 @@ class DescribedName:
         """True if the last word has a plural ending."""
         return self.head.endswith("s") and not self.head.endswith(("ss", "us", "is"))
 
+    @property
+    def is_house(self) -> bool:
+        """True if more is done in it than by it: the Maypole."""
+        acts = self.stats.speaking + self.stats.acting
+        if self.head in _PERSONS | person_nouns.PERSONS:
+            return False
+        return acts <= self.stats.after_locative or acts < min(2, self.stats.count / 2)
+
 
 @dataclass(frozen=True, slots=True)
 class DescriptionRule:
@@ -113,9 +122,9 @@ DESCRIPTION_RULES = (
         lambda name: name.stats.speaking > 3,
     ),
     DescriptionRule(
-        "a name: the Hatter",
+        "a name, and not that of a house: the Hatter, the Maypole",
         lambda name: name.has_capital or name.is_name,
-        lambda name: name.stats.speaking > 0,
+        lambda name: name.stats.speaking > 0 and (name.is_name or not name.is_house),
     ),
     DescriptionRule(
         "a calling: the turnkey",
@@ -162,6 +171,7 @@ class _DescriptionMerger:
     ) -> None:
         self._clusters = clusters
         self._names = {variant.folded for variant in variants if variant.title == ""}
+        self._last_words = {variant.folded[-1] for variant in variants if variant.title != DEFINITE}
         self._leading_count = max((cluster.count for cluster in clusters), default=0)
         self._by_head: dict[str, list[CharacterCluster]] = {}
         self._single_names = {
@@ -191,7 +201,8 @@ class _DescriptionMerger:
 
     def _is_named(self, name: DescribedName) -> bool:
         """Return True if a description only adds words to a name: the wretched Heathcliff."""
-        return not name.is_name and (name.head,) in self._names and name.has_capital
+        is_longer = len(name.words) > 1 and name.head in self._last_words
+        return not name.is_name and name.has_capital and is_longer
 
     def _find_described(self, name: DescribedName) -> CharacterCluster | None:
         """Return the character of a longer description with the same noun, unless that is too rare:
@@ -246,8 +257,12 @@ def _find_by_title(clusters: Sequence[CharacterCluster], noun: str) -> Character
         for cluster in clusters
         if count_borne(cluster) >= max(1.0, _TITLE_SHARE * cluster.count)
     ]
+    most = max(map(count_borne, bearers), default=0)
     mostly = [
-        cluster for cluster in bearers if count_borne(cluster) * 2 > sum(cluster.titles.values())
+        cluster
+        for cluster in bearers
+        if count_borne(cluster) * 2 > sum(cluster.titles.values())
+        if count_borne(cluster) * CLEARLY >= most
     ]
     return clear_winner(bearers, weight=count_borne) or clear_winner(mostly)
 

@@ -17,7 +17,7 @@ Description = tuple[str, ...]
 """The folded words of a description without its article."""
 
 _NEVER_SPEAKING = words_of("no_speaker")
-_NEVER_IN_DESCRIPTIONS = words_of("no_description")
+_NEVER_IN_DESCRIPTIONS = words_of("no_description") | {"i"}
 
 
 def collect_descriptions(novel: TokenizedNovel) -> dict[Description, VariantStats]:

@@ -23,6 +23,9 @@ from scholar_indexes.types import Gender
 CERTAIN = 12.0
 """The minimum log odds at which pronouns distinguish people with one surname."""
 
+_NEARLY_CERTAIN = 6.0
+"""The same for a rare name, if the log odds are also at least half of its count."""
+
 BARELY = 1.5
 """The least ratio of a character's mentions to others' with the same surname, to get it."""
 
@@ -68,13 +71,25 @@ class NamesOfBook:
     def stands_beside(self, cluster: CharacterCluster, stats: VariantStats) -> bool:
         """Return True if a character, by full or given name, is next to a name so often that it
         must be someone else's: "Mr. Wilcox and Charles"."""
+        return proximity.are_often_beside(self._positions_of(cluster), stats.positions, self.length)
+
+    def is_in_scenes(self, cluster: CharacterCluster, stats: VariantStats) -> bool:
+        """Return True if a character, by full or given name, is in the scenes of a name far more
+        often than by chance, and hardly ever next to it."""
+        positions = self._positions_of(cluster)
+        return proximity.are_in_same_scenes(
+            positions, stats.positions, self.length
+        ) and not self.stands_beside(cluster, stats)
+
+    def _positions_of(self, cluster: CharacterCluster) -> list[int]:
+        """Return where a character is named by full or given name in the narration, ascending."""
         positions = [variant.positions for variant in cluster.variants.values()]
         positions += [
             self.bare_given_names[name].positions
             for name in cluster.given_names
             if name in self.bare_given_names
         ]
-        return proximity.are_often_beside(sorted(chain(*positions)), stats.positions, self.length)
+        return sorted(chain(*positions))
 
 
 @dataclass
@@ -113,7 +128,7 @@ class MergeCase:
     def bearers(self) -> list[CharacterCluster]:
         """The clusters with the name as their surname, if its pronouns fit their gender."""
         bearers = _bearers(self.clusters, self.parts.surname)
-        if abs(self.stats.male_log_odds) < CERTAIN:
+        if not _are_certain(self.stats):
             return bearers
         fitting = (pronoun_gender(self.stats), Gender.UNKNOWN)
         return [cluster for cluster in bearers if cluster.gender in fitting]
@@ -129,6 +144,13 @@ class MergeCase:
         if Gender.UNKNOWN not in (expected, gender) and expected is not gender:
             return False
         return _titles_agree(cluster, self.parts)
+
+
+def _are_certain(stats: VariantStats) -> bool:
+    """Return True if the pronouns after a name show beyond doubt whether it is a man's: all in all,
+    or nearly each time."""
+    log_odds = abs(stats.male_log_odds)
+    return log_odds >= CERTAIN or log_odds >= max(_NEARLY_CERTAIN, stats.count / 2)
 
 
 def _bearers(clusters: Sequence[CharacterCluster], surname: str) -> list[CharacterCluster]:
@@ -156,9 +178,8 @@ def likeliest_bearer(
 
 def _expected_gender(parts: NameParts, stats: VariantStats) -> Gender:
     """Return the gender of a name by its title, given name, pronouns or learned title."""
-    listed = given_names.gender(parts.given) if parts.given else Gender.UNKNOWN
     learned = Gender.MALE if parts.title in titles.LEARNED else Gender.UNKNOWN
-    genders = (title_gender(parts.title), listed, pronoun_gender(stats), learned)
+    genders = (title_gender(parts.title), parts.gender, pronoun_gender(stats), learned)
     return next((gender for gender in genders if gender is not Gender.UNKNOWN), Gender.UNKNOWN)
 
 
@@ -166,7 +187,7 @@ def _titles_agree(cluster: CharacterCluster, parts: NameParts) -> bool:
     """Return True if a character with these titles may also have the name's title."""
     if not parts.title or not cluster.titles or parts.title in cluster.titles:
         return True
-    ranks = {title for title in cluster.titles if title not in titles.PLAIN}
+    ranks = {title for title in cluster.usual_titles if title not in titles.PLAIN}
     if parts.title in titles.PLAIN or not ranks:
         # Nobody is both Sir Walter and Mr. Elliot.
         return titles.NOBLE.isdisjoint({parts.title, *ranks})

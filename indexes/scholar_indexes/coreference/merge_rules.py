@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
 from scholar_indexes.coreference import proximity
 from scholar_indexes.coreference.clusters import CharacterCluster, clear_winner
@@ -21,6 +22,13 @@ SOMEWHAT = 2.0
 
 WIDELY = 5
 """The least ratio of the uses of a bearer's other title to the uses of a rare title."""
+
+
+GOES_BY_BOTH = 20
+"""The minimum uses of each of two names in the narration by which a character may go."""
+
+OFTEN_NOBLE = 0.2
+"""The minimum share of noble titles among the mentions of a noble person by full name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,14 @@ def _join_like_full_name(case: MergeCase) -> Decision:
         if cluster.is_husbands_name == case.parts.is_husbands
         and any(_are_alike(case.parts.given, name) for name in cluster.given_names)
         and case.agrees(cluster)
-        and titles.NOBLE.isdisjoint({case.parts.title, *cluster.titles})
+        and not (case.parts.title in titles.NOBLE or _is_noble(cluster))
     ]
     return clear_winner(alike) or Outcome.UNDECIDED
+
+
+def _is_noble(cluster: CharacterCluster) -> bool:
+    """Return True if a character is often named with a noble title."""
+    return sum(cluster.titles[title] for title in titles.NOBLE) > OFTEN_NOBLE * cluster.count
 
 
 def _join_same_title(case: MergeCase) -> Decision:
@@ -84,7 +97,33 @@ def _join_only_married_woman(case: MergeCase) -> Decision:
         and cluster.gender is Gender.FEMALE
         and cluster not in maids
     ]
-    return women[0] if len(women) == 1 else Outcome.NEW
+    if len(women) == 1 and not _are_two(case, women[0]):
+        return women[0]
+    return _find_in_scenes(case) or Outcome.NEW
+
+
+def _are_two(case: MergeCase, cluster: CharacterCluster) -> bool:
+    """Return True if the narration often uses both a name and a character's full name, and in few
+    scenes together."""
+    full = sorted(chain(*(stats.positions for stats in cluster.variants.values())))
+    bare = sum(len(stats.positions) for stats in case.book.bare_names_of(cluster))
+    rare, frequent = sorted((full, case.stats.positions), key=len)
+    return (
+        len(rare) >= GOES_BY_BOTH
+        and bare < len(full)
+        and 5 * proximity.count_close(rare, frequent, proximity.SCENE) < len(rare)
+    )
+
+
+def _find_in_scenes(case: MergeCase) -> CharacterCluster | None:
+    """Return the only married woman of the family in the scenes of a name, not in its sentences."""
+    women = [
+        cluster
+        for cluster in case.clusters
+        if cluster.given_name and cluster.gender is Gender.FEMALE and case.agrees(cluster)
+        if case.book.is_in_scenes(cluster, case.stats)
+    ]
+    return women[0] if len(women) == 1 else None
 
 
 def _maids_of_family(case: MergeCase) -> list[CharacterCluster]:
@@ -98,6 +137,9 @@ def _maids_of_family(case: MergeCase) -> list[CharacterCluster]:
 def _join_full_name_of_title(case: MergeCase) -> Decision:
     if case.parts.title in titles.KINDRED:
         return Outcome.UNDECIDED  # Aunt Norris is Mrs. Norris; nieces would use a given name
+    ranked = [cluster for cluster in case.clusters if case.parts.title in cluster.titles]
+    if case.parts.title in titles.RANKED and len(ranked) == 1:
+        return ranked[0]
     fitting = [
         cluster
         for cluster in case.clusters
@@ -109,8 +151,10 @@ def _join_full_name_of_title(case: MergeCase) -> Decision:
     def weight(cluster: CharacterCluster) -> int:
         return cluster.count + sum(stats.count for stats in case.book.bare_names_of(cluster))
 
-    whole = [cluster for cluster in fitting if len(cluster.given_name) > 1]
-    return clear_winner(whole or fitting, weight=weight) or Outcome.NEW
+    whole = [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
+    if all(given_names.stands_for(whole[0].given_name, one.given_name) for one in whole):
+        return clear_winner(whole) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
+    return clear_winner(whole, weight=weight) or Outcome.NEW
 
 
 def _join_far_more_frequent_title(case: MergeCase) -> Decision:
@@ -119,9 +163,15 @@ def _join_far_more_frequent_title(case: MergeCase) -> Decision:
         for cluster in case.clusters
         if not cluster.given_names
         and case.agrees(cluster)
-        and cluster.count > WIDELY * case.stats.count
+        and (cluster.count > WIDELY * case.stats.count or _is_by_office(case, cluster))
     ]
     return clear_winner(others) or Outcome.UNDECIDED
+
+
+def _is_by_office(case: MergeCase, cluster: CharacterCluster) -> bool:
+    """Return True if either title is an office or of kin: Parson Thirdly, Mr. Thirdly."""
+    by_office = titles.OFFICES | titles.KINDRED
+    return case.parts.title in by_office or by_office.issuperset(cluster.titles)
 
 
 def _join_titled_prince(case: MergeCase) -> Decision:
@@ -223,7 +273,7 @@ TITLE_RULES = (
     ),
     MergeRule(
         "far more frequent title",
-        "a rare title to one who is far more often called by another: Squire Trelawney",
+        "a rare title, or an office, to one with another title: Squire Trelawney, Parson Thirdly",
         _join_far_more_frequent_title,
     ),
 )

@@ -66,7 +66,9 @@ def count_occurrence(novel: TokenizedNovel, stats: VariantStats, first: int, end
         stats.after_old += before in _OLD
         stats.after_young += before in _YOUNG
     if quoted:
-        stats.addressed += _is_addressed(novel, first, end)
+        is_addressed = _is_addressed(novel, first, end)
+        stats.addressed += is_addressed
+        stats.opening += is_addressed and novel.starts_sentence(first)
     else:
         stats.positions.append(first)
         _add_pronoun(novel, stats, end)
@@ -81,10 +83,18 @@ def _count_actions(novel: TokenizedNovel, stats: VariantStats, first: int, end: 
     speaks = (before in SPEECH_VERBS and beside_before) or (after in SPEECH_VERBS and beside_after)
     acts = after in _HUMAN_ACTIONS and beside_after
     stats.speaking += speaks
+    stats.cued += (
+        before in SPEECH_VERBS and beside_before and _is_behind_quotation(novel, first - 1)
+    )
     stats.acting += acts
     if POSSESSIVE_ENDING.search(novel.words[end - 1]):
         part_of_name = beside_after and end < len(novel) and novel.words[end][0].isupper()
         stats.owning += not part_of_name  # Lover's Lane
+
+
+def _is_behind_quotation(novel: TokenizedNovel, at: int) -> bool:
+    """Return True if a word of the narration is the first behind a quotation."""
+    return at > 0 and bool(novel.quoted[at - 1]) and not novel.quoted[at]
 
 
 def _is_addressed(novel: TokenizedNovel, first: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from scholar_indexes.coreference.name_variants import NameVariant, VariantStats
@@ -23,17 +23,24 @@ PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
 """The endings of patronymics: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
 
 
+_LISP = "th", "s"
+_V_FOR_W = str.maketrans("vV", "wW")
+"""Sounds that speakers replace in a name: Jaggerth, Veller."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameParts:
     """The folded parts of a name variant, the title in its standard form.
 
-    `is_husbands` is True if the given name is the husband's: Mrs. John Dashwood.
+    `is_husbands` is True if the given name is the husband's: Mrs. John Dashwood. `gender` is that
+    of the given name, by list or else by the pronouns after it in the whole book.
     """
 
     title: str
     given: str
     surname: str
     is_husbands: bool = False
+    gender: Gender = Gender.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +54,11 @@ class ParsedName:
 
 @dataclass(frozen=True, slots=True)
 class _NameCounts:
-    """Counts of folded words as surnames and as given names in a book, and the men's names."""
+    """Counts of folded words as surnames and as given names in a book, and the genders of names."""
 
     surnames: Counter[str]
     given: Counter[str]
-    men: Set[str]
+    genders: Mapping[str, Gender]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +99,12 @@ GIVEN_NAME_RULES = (
 def parse_names(variants: Mapping[NameVariant, VariantStats]) -> list[ParsedName]:
     """Return the variants that are not descriptions, with their parts, the most frequent first."""
     counts = _count_names(variants)
-    surnames = _surnames_of_patronymics(variants)
+    surnames = _surnames_by_given_names(variants)
+    spelled = _spellings(variants)
     names = [
-        ParsedName(variant, _split(_with_surname(variant, surnames), counts), stats)
+        ParsedName(
+            variant, _split(_spell(_with_surname(variant, surnames), spelled), counts), stats
+        )
         for variant, stats in variants.items()
         if not variant.is_description
     ]
@@ -121,23 +131,29 @@ def given_name_of(variant: NameVariant) -> str:
 def _count_names(variants: Mapping[NameVariant, VariantStats]) -> _NameCounts:
     """Return how often each folded word is a surname and a given name."""
     surnames, given_counts = Counter[str](), Counter[str]()
-    nicknamed, titled = Counter[str](), Counter[str]()
+    nicknamed, titled, maiden = Counter[str](), Counter[str](), Counter[str]()
+    bare = Counter[str]()
     for variant, stats in variants.items():
         if variant.is_description:
             continue
         given, surname = given_name_of(variant), surname_of(variant)
+        bare[surname] += 0 if given or variant.title else stats.count
         if given:
             given_counts[given] += stats.count
             strange = surname in given_names.ALL and not _is_listed(given)
             (nicknamed if strange else surnames)[surname] += stats.count
         elif _is_before_surname(variant.title, surname):
             titled[surname] += stats.count
+            maiden[surname] += stats.count if variant.title in titles.MAIDEN else 0
     # If there is a Joe Harper, "Joe" in Injun Joe is not a surname; nor is "Rawdon" in Mrs. Rawdon
-    # if there is a Rawdon Crawley.
+    # if there is a Rawdon Crawley, nor "Hepzibah" in Miss Hepzibah if there is a Hepzibah Pyncheon.
     surnames.update({name: n for name, n in nicknamed.items() if not given_counts[name]})
-    surnames.update({name: n for name, n in titled.items() if n >= given_counts[name]})
+    for name in maiden.keys() & given_counts.keys() - surnames.keys():
+        titled[name] -= maiden[name]
+    as_given = {name: count + bare[name] for name, count in given_counts.items()}
+    surnames.update({name: n for name, n in titled.items() if n >= as_given.get(name, 1)})
     surnames.update(_count_after_titles(variants, given_counts))
-    return _NameCounts(surnames, given_counts, _names_of_men(variants))
+    return _NameCounts(surnames, given_counts, _genders_of_names(variants))
 
 
 def _count_after_titles(
@@ -161,14 +177,20 @@ def _is_before_surname(title: str, name: str) -> bool:
     return bool(title) and title not in titles.WITH_GIVEN_NAME and not _is_listed(name)
 
 
-def _surnames_of_patronymics(
+def _surnames_by_given_names(
     variants: Mapping[NameVariant, VariantStats],
 ) -> dict[tuple[str, ...], str]:
-    """Return the surnames of Russian names by the two words before: Lef Nicolaievitch Muishkin."""
+    """Return the surnames by the two words before, if the second is a patronymic, or no name by
+    itself: Lef Nicolaievitch Muishkin, Alan Breck Stewart."""
+    alone = {variant.words[0] for variant in variants if len(variant.words) == 1}
+    surnames: dict[tuple[str, ...], list[str]] = {}
+    for variant in sorted(variants, key=lambda variant: variants[variant].count):
+        if len(variant.words) == 3 and surname_of(variant) == variant.words[2].lower():
+            surnames.setdefault(variant.words[:2], []).append(variant.words[2])
     return {
-        variant.words[:2]: variant.words[2]
-        for variant in sorted(variants, key=lambda variant: variants[variant].count)
-        if len(variant.words) == 3 and PATRONYMIC.search(variant.words[1])
+        words: last[-1]
+        for words, last in surnames.items()
+        if PATRONYMIC.search(words[1]) or (len(set(last)) == 1 and words[1] not in alone)
     }
 
 
@@ -178,41 +200,67 @@ def _with_surname(variant: NameVariant, surnames: Mapping[tuple[str, ...], str])
     return variant if surname is None else NameVariant(variant.title, (*variant.words, surname))
 
 
+def _spellings(variants: Mapping[NameVariant, VariantStats]) -> dict[str, str]:
+    """Return the usual spelling of the last words that only speakers pronounce otherwise: Jaggers
+    for Jaggerth, Weller for Veller."""
+    counts, quoted = Counter[str](), Counter[str]()
+    for variant, stats in variants.items():
+        counts[variant.words[-1]] += stats.count
+        quoted[variant.words[-1]] += stats.quoted
+    return {
+        word: usual
+        for word, count in counts.items()
+        for usual in (word.translate(_V_FOR_W), word.replace(*_LISP))
+        if quoted[word] == count and usual != word and counts[usual] > 3 * count
+    }
+
+
+def _spell(variant: NameVariant, spelled: Mapping[str, str]) -> NameVariant:
+    """Return a variant with its last word in the usual spelling."""
+    *first, last = variant.words
+    return NameVariant(variant.title, (*first, spelled.get(last, last)))
+
+
 def _is_listed(name: str) -> bool:
-    """Return True if a folded name is a listed given name: John, St. John."""
+    """Return True if a folded name is a listed given name: John, St. John, John-Paul."""
     first, _, second = name.partition(" ")
-    return name in given_names.ALL or (first in titles.SAINTS and second in given_names.ALL)
+    return name.partition("-")[0] in given_names.ALL or (
+        first in titles.SAINTS and second in given_names.ALL
+    )
 
 
-def _names_of_men(variants: Mapping[NameVariant, VariantStats]) -> set[str]:
-    """Return the folded first words of men's names, by list or by pronouns."""
+def _genders_of_names(variants: Mapping[NameVariant, VariantStats]) -> dict[str, Gender]:
+    """Return the gender of each folded first word of names, by list or by pronouns."""
     log_odds: dict[str, float] = {}
     for variant, stats in variants.items():
         if titles.standard_form(variant.title) not in titles.WIVES:
             first = variant.words[0].lower()
             log_odds[first] = log_odds.get(first, 0.0) + stats.male_log_odds
-    return {
-        name
-        for name, value in log_odds.items()
-        if given_names.gender(name) is Gender.MALE
-        or (given_names.gender(name) is Gender.UNKNOWN and value >= SURE)
-    }
+    return {name: _gender_of_name(name, value) for name, value in log_odds.items()}
+
+
+def _gender_of_name(name: str, log_odds: float) -> Gender:
+    """Return the listed gender of a folded given name, or else that of its pronouns."""
+    listed = given_names.gender(name)
+    if listed is not Gender.UNKNOWN or abs(log_odds) < SURE:
+        return listed
+    return Gender.MALE if log_odds > 0 else Gender.FEMALE
 
 
 def _split(variant: NameVariant, counts: _NameCounts) -> NameParts:
     """Return the parts of a variant; a single name is split by GIVEN_NAME_RULES."""
     title = titles.standard_form(variant.title)
     given, surname = given_name_of(variant), surname_of(variant)
+    gender = counts.genders.get(given or surname, Gender.UNKNOWN)
     if given:
-        return NameParts(title, given, surname, _is_husbands(title, given, counts))
+        return NameParts(title, given, surname, _is_husbands(title, gender), gender)
     as_surname, as_given = counts.surnames.get(surname, 0), counts.given.get(surname, 0)
     rule = next(rule for rule in GIVEN_NAME_RULES if rule.applies(title))
     if rule.is_given(as_surname, as_given, _is_listed(surname)):
-        return NameParts(title, surname, "", _is_husbands(title, surname, counts))
+        return NameParts(title, surname, "", _is_husbands(title, gender), gender)
     return NameParts(title, "", surname)
 
 
-def _is_husbands(title: str, given: str, counts: _NameCounts) -> bool:
+def _is_husbands(title: str, gender: Gender) -> bool:
     """Return True if a given name after a wife's title is her husband's: Mrs. John Dashwood."""
-    is_mans = given in counts.men or given_names.gender(given) is Gender.MALE
-    return title in titles.WIVES and is_mans
+    return title in titles.WIVES and gender is Gender.MALE

@@ -18,6 +18,7 @@ LONGEST_NAME = 4
 
 POSSESSIVE_ENDING = re.compile(r"['’]s?$")
 _EPITHETS = words_of("name_epithet")
+_TITLES = titles.PERSONAL | titles.OFFICES
 _LONGEST_PARTICLES = 3
 
 
@@ -61,7 +62,7 @@ def _read_name(
     if after_of is None:
         return None, at, max(here, at + 1)
     words, end = _read_words(novel, after_of, bool(prefixes))
-    ranks = [prefix for prefix in prefixes if prefix in titles.PERSONAL]
+    ranks = [prefix for prefix in prefixes if prefix in _TITLES]
     if words and not ranks:
         # "Then Emma": the first word of a sentence has a capital without being a name.
         words = _drop_openers(novel, words, end, known)
@@ -129,7 +130,7 @@ def _read_words(novel: TokenizedNovel, at: int, has_prefix: bool) -> tuple[list[
 
 def _begins_another(novel: TokenizedNovel, at: int, before: str) -> bool:
     """Return True if a capitalised word after part of a name is a title or begins a sentence."""
-    if novel.lower[at] in titles.PERSONAL and _is_prefix(novel, at):
+    if novel.lower[at] in _TITLES and _is_prefix(novel, at):
         return True
     return len(before) == 1 and novel.lower[at] in capitalised.NEVER_NAMES  # Prince S. They
 
@@ -156,7 +157,7 @@ def _is_opener(novel: TokenizedNovel, at: int, word: str, known: Set[str]) -> bo
 def _without_compound(word: str) -> str:
     """Return a title without a hyphenated prefix: detective-inspector, ex-king."""
     last = word.rpartition("-")[2]
-    return last if last in titles.PERSONAL else word
+    return last if last in _TITLES else word
 
 
 def _is_prefix(novel: TokenizedNovel, at: int) -> bool:
@@ -164,7 +165,7 @@ def _is_prefix(novel: TokenizedNovel, at: int) -> bool:
     if at + 1 >= len(novel) or not novel.words[at][0].isupper():
         return False
     word, after = novel.lower[at], novel.lower[at + 1]
-    if _without_compound(word) not in titles.PERSONAL and word not in _EPITHETS:
+    if _without_compound(word) not in _TITLES and word not in _EPITHETS:
         return False
     if not novel.is_joined_to_next(at):
         return False

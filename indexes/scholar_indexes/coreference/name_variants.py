@@ -35,6 +35,8 @@ class VariantStats:
 
     `surface` is its written form, `male_log_odds` the log odds, from the pronouns after it, that
     its bearer is male, and `positions` the word indices at which it begins in the narration.
+    `opening` counts the times it is addressed as the first word of a sentence, `cued` those behind
+    a quotation and a verb of speech: "said Emma".
     """
 
     surface: str
@@ -43,6 +45,8 @@ class VariantStats:
     speaking: int = 0
     acting: int = 0
     addressed: int = 0
+    opening: int = 0
+    cued: int = 0
     owning: int = 0
     after_locative: int = 0
     after_directional: int = 0

@@ -11,7 +11,7 @@ from scholar_indexes.coreference.name_evidence import collect_variants
 from scholar_indexes.coreference.name_parts import given_name_of, surname_of
 from scholar_indexes.coreference.name_variants import DEFINITE, NameVariant, VariantStats
 from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
-from scholar_indexes.lexicon import capitalised, given_names
+from scholar_indexes.lexicon import capitalised, given_names, person_nouns, titles
 
 MAX_VARIANTS = 1_000
 """The maximum number of name variants merged, the most frequent ones; no known novel has this many,
@@ -19,6 +19,9 @@ and merging takes quadratic time."""
 
 _MONSIEURS = 4
 """The minimum number of names that begin with "M." in a book in which it is a title."""
+
+_OFFICES = titles.OFFICES | titles.PERSONAL | person_nouns.CALLINGS | {"chief"}
+"""Words that after a noble title are no name: Lord Mayor."""
 
 _WEIGHTS = {
     "bias": -1.1,
@@ -52,11 +55,13 @@ _SHARES = (
 
 @dataclass(frozen=True, slots=True)
 class VariantInBook:
-    """A name variant, its counts, and how often its last word follows a title."""
+    """A name variant and its counts; how often its last word follows a title, and is written
+    without a capital."""
 
     variant: NameVariant
     stats: VariantStats
     titled: int
+    uncapitalised: int = 0
 
     @property
     def last_word(self) -> str:
@@ -67,6 +72,25 @@ class VariantInBook:
     def is_active(self) -> bool:
         """True if the name speaks, acts or is addressed anywhere."""
         return self.stats.speaking + self.stats.acting + self.stats.addressed > 0
+
+    @property
+    def is_listed(self) -> bool:
+        """True if the first word is a listed given name."""
+        return self.variant.folded[0] in given_names.ALL
+
+    @property
+    def only_opens_speech(self) -> bool:
+        """True if the name does nothing but begin sentences in speech."""
+        stats = self.stats
+        return (
+            stats.speaking + stats.acting == 0
+            and stats.quoted >= 0.9 * stats.count
+            and stats.opening >= max(0.5 * stats.count, 0.9 * stats.addressed)
+        )
+
+    def acts_in(self, share: float) -> bool:
+        """Return True if the name speaks or acts at this share of its places, at least once."""
+        return self.stats.speaking + self.stats.acting >= max(1, share * self.stats.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +114,13 @@ PERSON_RULES = (
         lambda name: True,
     ),
     PersonRule(
+        "a title alone: Lord Mayor",
+        lambda name: (
+            name.variant.title in titles.NOBLE and _OFFICES.issuperset(name.variant.folded)
+        ),
+        lambda name: False,
+    ),
+    PersonRule(
         "other titles are, unless of a place or a god",
         lambda name: bool(name.variant.title),
         lambda name: (
@@ -103,6 +134,37 @@ PERSON_RULES = (
             len(name.variant.words) > 1
             and name.last_word in capitalised.PLACE_ENDINGS
             and not name.is_active
+        ),
+        lambda name: False,
+    ),
+    PersonRule(
+        "who has just spoken: “...,” said Owl Eyes",
+        lambda name: (
+            name.stats.cued > 0.05 * name.stats.count
+            and name.last_word not in capitalised.DOUBTFUL_NAMES
+        ),
+        lambda name: True,
+    ),
+    PersonRule(
+        "an exclamation only opens sentences: Halloa!",
+        lambda name: not (name.is_listed or name.titled) and name.only_opens_speech,
+        lambda name: False,
+    ),
+    PersonRule(
+        "a house or a people after an article: the Boar, an Italian",
+        lambda name: (
+            name.stats.after_article > name.stats.count / 2
+            and not (name.titled or (name.stats.speaking > 0 and name.acts_in(0.05)))
+        ),
+        lambda name: False,
+    ),
+    PersonRule(
+        "a common word: Time",
+        lambda name: (
+            len(name.variant.words) == 1
+            and name.uncapitalised > name.stats.count
+            and not (name.is_listed or name.titled)
+            and name.stats.speaking + name.stats.addressed <= 0.05 * name.stats.count
         ),
         lambda name: False,
     ),
@@ -135,11 +197,19 @@ def collect_person_names(novel: TokenizedNovel) -> dict[NameVariant, VariantStat
         variant: stats
         for variant, stats in variants.items()
         if not _is_family(variant, stats, endings)
-        and is_person(VariantInBook(variant, stats, titled[variant.words[-1]]))
+        and is_person(_in_book(novel, variant, stats, titled))
     }
     persons |= _full_names_of(persons, variants)
     ranked = sorted(persons.items(), key=lambda item: -item[1].count)
     return dict(ranked[:MAX_VARIANTS])
+
+
+def _in_book(
+    novel: TokenizedNovel, variant: NameVariant, stats: VariantStats, titled: Mapping[str, int]
+) -> VariantInBook:
+    """Return a name variant with the counts of its last word in the book."""
+    last = variant.words[-1]
+    return VariantInBook(variant, stats, titled[last], novel.counts[last.lower()])
 
 
 def is_person(name: VariantInBook) -> bool:

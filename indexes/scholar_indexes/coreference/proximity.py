@@ -27,7 +27,15 @@ def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -
     rare, frequent = sorted((first, second), key=len)
     near = count_close(rare, frequent, NEAR)
     chance = len(rare) * min(1.0, len(frequent) * (2 * NEAR + 1) / length)
-    return near >= 4 and near > 1.2 * chance and near > 0.15 * count_close(rare, frequent, SCENE)
+    return near > 1.2 * chance and near - 2 > 0.15 * count_close(rare, frequent, SCENE)
+
+
+def are_in_same_scenes(first: Sequence[int], second: Sequence[int], length: int) -> bool:
+    """Return True if two names share scenes at least three times as often as by chance in a book of
+    `length` words, and at least five."""
+    rare, frequent = sorted((first, second), key=len)
+    chance = len(rare) * min(1.0, len(frequent) * (2 * SCENE + 1) / length)
+    return count_close(rare, frequent, SCENE) >= max(5, 3 * chance)
 
 
 def are_side_by_side(given: Iterable[VariantStats], surname: VariantStats) -> bool:

@@ -46,7 +46,10 @@ def _is_in_one_scene(case: MergeCase, cluster: CharacterCluster) -> bool:
         return False
     bare = case.book.bare_names_of(cluster)
     together = proximity.count_together(bare, case.stats, proximity.SCENE)
-    return together >= GOES_BY_GIVEN_NAME
+    near = proximity.count_together(bare, case.stats, proximity.NEAR)
+    rarer = min(sum(len(stats.positions) for stats in bare), len(case.stats.positions))
+    is_one = together > 0.3 * rarer and near < 0.2 * together  # Mark is Mr. Tapley
+    return together >= GOES_BY_GIVEN_NAME and not is_one
 
 
 def _is_beside_rank(case: MergeCase, cluster: CharacterCluster) -> bool:
@@ -68,7 +71,10 @@ def _has_title_with_given_name(case: MergeCase, cluster: CharacterCluster) -> bo
 
 
 def _is_unshared_rank(case: MergeCase, cluster: CharacterCluster) -> bool:
-    return case.parts.title in titles.RANKED and case.parts.title not in cluster.titles
+    """Return True if a character has no rank like the title: a captain may become a major."""
+    title = case.parts.title
+    may_rise = title in titles.MILITARY and not titles.MILITARY.isdisjoint(cluster.usual_titles)
+    return title in titles.RANKED and title not in cluster.titles and not may_rise
 
 
 SEPARATION_RULES = (

@@ -51,10 +51,11 @@ def stands_for(first: str, second: str) -> bool:
     """Return True if two folded given names are the same, or one is short for the other.
 
     Two short forms of a third name belong to two people, unless they begin the same way: Bessie and
-    Eliza, but Tom and Tommy.
+    Eliza, but Tom and Tommy. Elizabeth is short for Elizabeth-Jane.
     """
     return (
         first == second
+        or (first == second.partition("-")[0] or second == first.partition("-")[0])
         or first in FORMAL.get(second, frozenset())
         or second in FORMAL.get(first, frozenset())
         or (first[:3] == second[:3] and alike(first, second))

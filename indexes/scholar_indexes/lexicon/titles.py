@@ -21,11 +21,14 @@ BEFORE_NAMES = ABBREVIATED | RANKS | words_of("before_name")
 PERSONAL = words_of("personal_title")
 """Titles that only a person bears."""
 
+OFFICES = words_of("office")
+"""Callings that may precede a name: Farmer Oak."""
+
 LEARNED = words_of("learned")
 """Titles that nearly always belong to men in novels from before 1930."""
 
-FEMALE = words_of("personal_title", gender=Gender.FEMALE)
-MALE = words_of("personal_title", gender=Gender.MALE) - LEARNED
+FEMALE = words_of("personal_title", "office", gender=Gender.FEMALE)
+MALE = words_of("personal_title", "office", gender=Gender.MALE) - LEARNED
 TERRITORIAL = words_of("territorial")
 """Titles that take "of" and a place: the Duke of Wellington."""
 
@@ -37,7 +40,7 @@ PRINCELY = NOBLE | words_of("royal")
 MILITARY = words_of("military")
 """Titles of which a person may have several by promotion."""
 
-PLAIN = words_of("plain_title")
+PLAIN = words_of("plain_title") | OFFICES | KINDRED
 """Titles that anybody may have in addition to a higher one."""
 
 MAIDEN = words_of("maiden_title")

@@ -18,9 +18,11 @@ import numpy as np
 
 from scholar_indexes.coreference.mentions import Name, name_words
 from scholar_indexes.coreference.people import RECENT_BOOKS, SentencePeople
-from scholar_indexes.lexicon import closed_classes, titles
+from scholar_indexes.lexicon import closed_classes, given_names, titles
+from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.retrieval.phrases import MeantPhrase, PhraseResolver, assign_phrases
+from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.types import Gender, Span
 
 LONGEST_NAME = 6
@@ -53,6 +55,9 @@ _ELDERS_TITLES = frozenset({"mr", "mrs", "sir", "lady", "lord"})
 
 _NEVER_NAMES = words_of("never_name")
 """Words that mean nobody by themselves, even with a capital: Nobody."""
+
+RARE_WORD = 5.0
+"""The minimum rarity of a word that means somebody in lower case, unless it is a given name."""
 
 _NO_NAMES = titles.BEFORE_NAMES | words_of("name_particle")
 """Words of a name that do not mean its bearer by themselves."""
@@ -266,7 +271,14 @@ def _may_be_name(name: Name, written: str) -> bool:
         return True
     if name[0] in _NEVER_NAMES:
         return False
-    return len(name[0]) >= SHORTEST_WORD and (written[0].isupper() or name[0] not in _COMMON)
+    if len(name[0]) < SHORTEST_WORD:
+        return False
+    return written[0].isupper() or not (name[0] in _COMMON or _is_frequent(name[0]))
+
+
+def _is_frequent(word: str) -> bool:
+    """Return True for a word of many sentences that is no given name: the eyes of Owl Eyes."""
+    return rarity(stem(word)) < RARE_WORD and word not in given_names.ALL
 
 
 def _replace(text: str, replacements: Sequence[tuple[Span, str]]) -> str:
