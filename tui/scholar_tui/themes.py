@@ -62,7 +62,8 @@ THEMES = (
             "#5f6410",
             "#a02020",
             "#4c5d66",
-        ),
+        )
+        | {"text-disabled": "#6b675e"},
     ),
     Theme(
         CONTRAST,
@@ -94,7 +95,7 @@ THEMES = (
     ),
     Theme(
         SIXTEEN,
-        primary="ansi_blue",
+        primary="ansi_bright_blue",
         secondary="ansi_cyan",
         accent="ansi_green",
         warning="ansi_yellow",
@@ -108,6 +109,12 @@ THEMES = (
         dark=True,
         ansi=True,
         variables=BUILTIN_THEMES["ansi-dark"].variables
+        | {
+            "border-blurred": "ansi_bright_black",
+            "input-cursor-background": "ansi_default",
+            "input-cursor-foreground": "ansi_default",
+            "input-cursor-text-style": "reverse",
+        }
         | _speakers(
             "ansi_bright_blue",
             "ansi_yellow",

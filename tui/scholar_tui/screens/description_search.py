@@ -55,9 +55,6 @@ class DescriptionSearchScreen(Dialog["Character | str | None"]):
         height: auto; max-height: 20; background: $surface; display: none;
         &.-some { display: block; }
         & > .option-list--option-highlighted { background: $primary-muted; }
-        &:ansi > .option-list--option-highlighted {
-            background: ansi_blue; color: ansi_bright_white;
-        }
     }
     DescriptionSearchScreen #message { height: auto; max-height: 5; }
     DescriptionSearchScreen #message.-wrong { color: $error; }

@@ -85,9 +85,6 @@ class ChooseScreen(Dialog[list[str] | None]):
         height: auto; max-height: 14; border: none; padding: 0; background: $surface;
         scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis;
         & > .option-list--option-highlighted { background: $primary-muted; color: $foreground; }
-        &:ansi > .option-list--option-highlighted {
-            background: ansi_blue; color: ansi_bright_white;
-        }
     }
     """
 

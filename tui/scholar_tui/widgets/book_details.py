@@ -44,9 +44,6 @@ class ChapterList(OptionList):
         &:focus { border: none; }
         & > .option-list--option-highlighted { background: $background; text-style: none; }
         &:focus > .option-list--option-highlighted { background: $primary; color: $background; }
-        &:ansi:focus > .option-list--option-highlighted {
-            background: ansi_default; text-style: reverse;
-        }
     }
     """
 

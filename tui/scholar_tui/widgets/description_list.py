@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -61,9 +60,6 @@ class DescriptionList(OptionList, inherit_bindings=False):
             background: $primary-muted; color: $foreground; text-style: none;
         }
         & > .option-list--option-disabled { color: $foreground-muted; }
-        &:ansi:focus > .option-list--option-highlighted {
-            background: ansi_blue; color: ansi_bright_white;
-        }
     }
     """
 
@@ -136,7 +132,9 @@ class SectionTabs(Horizontal):
         ):
             section.set_class(number == current, "-here")
             section.update(
-                Text.assemble(
-                    (f"{number + 1} ", "dim"), name, ("" if count is None else f" {count:,}", "dim")
+                Content.assemble(
+                    (f"{number + 1} ", "$foreground-muted"),
+                    name,
+                    ("" if count is None else f" {count:,}", "$foreground-muted"),
                 )
             )

@@ -70,10 +70,6 @@ class HitList(OptionList, inherit_bindings=False):
         &:focus > .option-list--option-highlighted {
             background: $primary-muted; color: $foreground; text-style: none;
         }
-        &:ansi > .option-list--option-highlighted { text-style: bold; }
-        &:ansi:focus > .option-list--option-highlighted {
-            background: ansi_blue; color: ansi_bright_white; text-style: bold;
-        }
     }
     """
 

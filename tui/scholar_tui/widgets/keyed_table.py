@@ -28,9 +28,11 @@ class KeyedTable(DataTable[Text], inherit_bindings=False):
         height: 1fr; background: $surface; scrollbar-size-vertical: 1; overflow-x: hidden;
         &:focus { background-tint: $surface 0%; }
         & > .datatable--header { background: $panel; color: $foreground; text-style: bold; }
+        & > .datatable--header-cursor, & > .datatable--header-hover {
+            background: $primary; color: $background;
+        }
         & > .datatable--cursor { background: $primary-muted; color: $foreground; }
         &:focus > .datatable--cursor { background: $primary; color: $background; }
-        &:ansi > .datatable--cursor { background: ansi_default; text-style: reverse; }
     }
     """
 

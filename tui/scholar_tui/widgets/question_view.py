@@ -245,7 +245,6 @@ class EvidenceList(OptionList, inherit_bindings=False):
         & > .option-list--option-highlighted, &:focus > .option-list--option-highlighted {
             background: $panel; color: $foreground; text-style: none;
         }
-        &:ansi > .option-list--option-highlighted { background: $primary; }
     }
     """
 

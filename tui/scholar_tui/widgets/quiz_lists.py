@@ -33,8 +33,6 @@ class QuizOptionList(OptionList):
         &:focus > .option-list--option-highlighted {
             background: $primary-muted; color: $foreground; text-style: none;
         }
-        &:ansi > .option-list--option-highlighted { background: ansi_bright_black; }
-        &:ansi:focus > .option-list--option-highlighted { background: $primary; }
     }
     """
 
