@@ -136,7 +136,7 @@ async def test_changes_blocked_by_another_program_wait_in_order_and_say_so(
             assert notes() == corrections() == []
         await settled(pilot)
         said = notifications(pilot)
-        assert [line.partition(":")[0] for line in said[-2:]] == ["corrected", "kept in “kept”"]
+        assert [line.partition(":")[0] for line in said[-2:]] == ["corrected", "kept"]
     assert [line.endswith(f"is said by {HALE}") for line in corrections()] == [True]
     assert notes() == ["my note"]
 
@@ -147,7 +147,7 @@ async def test_a_note_is_reported_as_waiting_and_kept_afterwards(attributed_quay
             await pilot.press("m", "s")
             await until(pilot, lambda: any("is not saved yet" in it for it in notifications(pilot)))
         await settled(pilot)
-        assert notifications(pilot)[-1].startswith("kept in “kept”")
+        assert notifications(pilot)[-1].startswith("kept: ")
     assert notes() == [""]
 
 

@@ -137,9 +137,15 @@ async def test_two_characters_are_made_one_and_the_cursor_goes_to_that_one(
         assert len(before) == 3
         await press(pilot, "down")
         target, gone = before[0], before[1]
-        await press(pilot, "c", *"same", "enter")
-        await type_text(pilot, target)
-        await press(pilot, "enter")
+        for answer in ("n", "y"):  # it asks first, and says how to undo it
+            assert names(pilot) == before
+            await press(pilot, "c", *"same", "enter")
+            await type_text(pilot, target)
+            await press(pilot, "enter")
+            asked = " ".join(screen_text(pilot).replace("│", " ").split())
+            assert f"Is {gone} the same as {target}?" in asked
+            assert "u takes it back" in asked
+            await press(pilot, answer)
         assert notifications(pilot)[-1] == (
             f"corrected: {target} and {gone} are one; u takes it back"
         )

@@ -36,9 +36,9 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await settled(pilot)
         assert hits(pilot).rows[0].remark.startswith(APPROVED)
         assert locators(pilot).count(liked) == 1
-        assert "marked +1 −0" in screen_text(pilot)
+        assert "more like 1 passage" in screen_text(pilot)
         await pilot.press("home", "plus")
-        await until(pilot, lambda: "marked" not in screen_text(pilot))
+        await until(pilot, lambda: "more like" not in screen_text(pilot))
         await settled(pilot)
 
         # - removes a passage until F8 brings it back.
@@ -47,7 +47,7 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await pilot.press("minus")
         await until(pilot, lambda: rejected not in locators(pilot))
         await settled(pilot)
-        assert "marked +0 −1" in screen_text(pilot)
+        assert "less like 1 passage" in screen_text(pilot)
         await pilot.press("f8")
         await until(pilot, lambda: locators(pilot)[0] == rejected)
         await settled(pilot)

@@ -80,9 +80,9 @@ async def test_a_selection_gives_way_to_what_the_user_chooses_next(
 async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_quay: Path) -> None:
     async with open_reader(f"{QUAY}:2.3:1-5") as pilot:
         await pilot.press("s")
-        assert notifications(pilot)[-1] == f"kept in “kept”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"kept: {QUAY}:2.3:1-5"
         await pilot.press("s")
-        assert notifications(pilot)[-1] == f"already kept in “kept”: {QUAY}:2.3:1-5"
+        assert notifications(pilot)[-1] == f"already kept: {QUAY}:2.3:1-5"
         await pilot.press("S", *"Doors", "enter")
         await settled(pilot)
         assert notifications(pilot)[-1] == f"kept in “Doors”: {QUAY}:2.3:1-5"

@@ -10,6 +10,7 @@ from typing import Any
 from scholar_indexes.errors import UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.requests import MOST_SENTENCES, FindRequest, Mode, Order, describe
+from scholar_indexes.serialize.quiz_text import count_phrase
 from scholar_indexes.settings import THOROUGH
 
 RANKING_MODES = {
@@ -83,8 +84,10 @@ class ClaimQuery(FindRequest):
             yield "support", f"from {self.min_support:g}"
         if self.rerank is not None:
             yield "reading", self.rerank
-        if self.like or self.unlike:
-            yield "marked", f"+{len(self.like)} −{len(self.unlike)}"
+        if self.like:
+            yield "more like", count_phrase(len(self.like), "passage")
+        if self.unlike:
+            yield "less like", count_phrase(len(self.unlike), "passage")
 
     def for_another_claim(self) -> ClaimQuery:
         """Return the same query without the settings for one claim: the marks, the model that reads

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from scholar_indexes.books.citation import locators
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.controllers.collections import in_collection
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
-from scholar_tui.widgets.book_text import MarginNote, TextStyle
+from scholar_tui.widgets.book_text import HAS_NOTE, MarginNote, TextStyle
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading.book_navigator import BookNavigator
@@ -52,7 +55,7 @@ class AnnotationController:
         page.show_margin_notes(
             [MarginNote(kept.span, one_line(kept.quotation.note)) for kept in self._annotations]
         )
-        self._screen.side.show()
+        self._screen.speakers.show_legend()
 
     def reset(self) -> None:
         """Forget the annotations of the previous book."""
@@ -70,6 +73,13 @@ class AnnotationController:
             for kept in self._annotations
             if kept.span.start < span.end and kept.span.end > span.start
         ]
+
+    def notes_below(self, visible: Span) -> Content:
+        """Return the notes in view on one line, if the page has no other room for them."""
+        if self._screen.page.shows_notes_beside or self._screen.side.is_shown:
+            return Content()
+        notes = (one_line(kept.quotation.note) for kept in self.within(visible))
+        return Content.styled("   ".join(f"{HAS_NOTE} {note}" for note in notes if note), "italic")
 
     def at_locator(self, locator: str, collection: str) -> SavedQuotation | None:
         """Return the quotation saved at a locator, preferably the one in the given collection."""
@@ -132,7 +142,7 @@ class AnnotationController:
         self._screen.place.set_mark(annotation.span)
         quotation = annotation.quotation
         note = one_line(quotation.note) or "no note; e writes one"
-        self._screen.show_below(f"kept in “{one_line(quotation.collection)}”: {note}")
+        self._screen.show_below(f"kept{in_collection(quotation.collection)}: {note}")
 
 
 def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | None:

@@ -18,6 +18,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Gender
 from scholar_tui.controllers.correcting import CorrectionController
+from scholar_tui.screens.confirm import ConfirmScreen
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
@@ -62,7 +63,29 @@ class CharacterCorrectionController:
         self._ask(
             f"{name} is the same as",
             others,
-            lambda other: self._add(Merge((other, name)), select=other),
+            lambda other: self._confirm_merge(profile, other),
+        )
+
+    def _confirm_merge(self, profile: CharacterProfile, other: str) -> None:
+        """Merge a character with the named one, after asking."""
+        name = profile.character.name
+
+        def merge(confirmed: bool | None) -> None:
+            if confirmed:
+                self._add(Merge((other, name)), select=other)
+
+        consequences = (
+            f"What {name} says ({_appearance(profile)}) and every mention will count as those of "
+            f"{other}, in searches, quizzes and the reader too. u takes it back."
+        )
+        self._screen.app.push_screen(
+            ConfirmScreen(
+                one_line(f"Is {name} the same as {other}?", 200),
+                one_line(consequences, 400),
+                "Yes, merge",
+                "No, keep both",
+            ),
+            merge,
         )
 
     def rename(self) -> None:

@@ -16,6 +16,11 @@ CHOICE = "find.collection"
 MAX_NAME_CHARS = 80
 
 
+def in_collection(name: str, preposition: str = "in") -> str:
+    """Return the words that name a collection after a verb; none for the default collection."""
+    return "" if name == DEFAULT_COLLECTION else f" {preposition} “{one_line(name, 40)}”"
+
+
 class CollectionController:
     """Holds the name of the chosen collection and lets the user choose another."""
 

@@ -15,7 +15,7 @@ from scholar_indexes.serialize.quiz_text import count_phrase
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.claim_search import SearchController
-from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import ClaimBox
@@ -112,12 +112,12 @@ class HitListController:
         self._fill(highlighted)
         name = self._collections.name
         left = self._screen.query_one("#left")
-        left.border_title = Content(f"Kept in “{one_line(name, 40)}”")
+        left.border_title = Content(f"Kept{in_collection(name)}")
         count = len(self._collections.counts())
         left.border_subtitle = Content(f"{count} collections: [ ]" if count > 1 else "S: another")
         if not self.quotations:
             self.show_text(
-                f"Nothing is kept in “{name}” yet: s keeps a found passage.\n"
+                f"Nothing is kept{in_collection(name)} yet: s keeps a found passage.\n"
                 "S chooses another collection, Esc goes back to the search."
             )
         self._screen.set_focus(self._screen.query_one(HitList) if self.quotations else None)

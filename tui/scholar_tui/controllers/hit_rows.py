@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_SHARED_WORDS = 20
 
-APPROVED = "✓"
+APPROVED = "liked"
 """Shown for a passage that the reader approved."""
 
 

@@ -13,7 +13,7 @@ from scholar_indexes.types import Span
 from scholar_tui import exporting
 from scholar_tui.changes import Keep
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
-from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.widgets.outline import label
 
@@ -111,14 +111,14 @@ class PassageSelectionController:
         return [*listings, *kept[:1], *exporting.export_text(library, reading, spoken)]
 
     def _save_in_collection(self) -> None:
-        name = one_line(self._collections.name, 80)
         quotation = self._quotation(self._collections.name)
         if quotation is None:
             return
 
         def tell(was_saved: bool) -> None:
             verb = "already kept" if was_saved else "kept"
-            self._screen.show_message(f"{verb} in “{name}”: {quotation.locator}")
+            where = in_collection(quotation.collection)
+            self._screen.show_message(f"{verb}{where}: {quotation.locator}")
             self._screen.annotations.reload()
 
         self._screen.change(Keep(quotation), tell)

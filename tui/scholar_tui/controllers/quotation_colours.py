@@ -151,7 +151,8 @@ class SpeakerController:
         self._access.set_choice(COLOURS_CHOICE, "on" if self._is_coloured else "off")
 
     def show_legend(self, *_: object) -> None:
-        """Show the names of the speakers in view, in their colours."""
+        """Show the names of the speakers in view, in their colours, after notes without another
+        place."""
         muted = "$foreground-muted"
         if selected := self._screen.page.selected:
             words = len(selected.of(self._screen.page.text).split())
@@ -164,6 +165,9 @@ class SpeakerController:
             content = Content.styled("colours are off; v brings them back", muted)
         else:
             content = legend(self._index, self._screen.page.visible_span)
+        notes = self._screen.annotations.notes_below(self._screen.page.visible_span)
+        if notes.plain and not self._screen.page.selected:
+            content = Content("   ").join([notes, content])
         line = self._screen.query_one("#legend", Static)
         if line.content != content:
             line.update(content, layout=False)

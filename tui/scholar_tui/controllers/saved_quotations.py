@@ -11,7 +11,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, SavedQuotation
 from scholar_tui.changes import Annotate, BringBack, Drop, Keep, Toggle
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
-from scholar_tui.controllers.collections import CollectionController
+from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.screens.dialogs import NoteScreen
 from scholar_tui.screens.mode_screen import ModeScreen
 
@@ -82,7 +82,7 @@ class SavedQuotationController:
             if restored is None:
                 self._screen.show_message("nothing was dropped")
             else:
-                self._screen.show_message(f"kept in “{restored.collection}” again")
+                self._screen.show_message(f"kept{in_collection(restored.collection)} again")
                 self._on_change()
 
         def refuse(refusal: ScholarError) -> None:
@@ -116,12 +116,13 @@ class SavedQuotationController:
         return NoteScreen(quotation.quote, quotation.note, keep, written)
 
     def _tell_saved(self, quotation: SavedQuotation) -> None:
-        self._screen.show_message(f"kept in “{quotation.collection}”")
+        self._screen.show_message(f"kept{in_collection(quotation.collection)}")
         self._on_change()
 
     def _tell_removed(self, quotation: SavedQuotation) -> None:
         note = " with its note" if quotation.note else ""
-        self._screen.show_message(f"dropped from “{quotation.collection}”{note}; u brings it back")
+        where = in_collection(quotation.collection, "from")
+        self._screen.show_message(f"dropped{where}{note}; u brings it back")
         self._on_change()
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
-from scholar_indexes.sanitize import one_line, safe
+from scholar_indexes.sanitize import safe
 from scholar_indexes.types import Span
 from scholar_tui.controllers.book_page import BookPageController
+from scholar_tui.controllers.collections import in_collection
 from scholar_tui.screens.mode_screen import BROAD
 from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.emphasized import emphasized
@@ -116,5 +117,5 @@ def _describe(annotation: Annotation) -> Content:
         ("▎", "$success"),
         emphasized(quotation.quote, limit=MAX_QUOTE_CHARS).stylize("$success"),
         note,
-        (f"\nkept in “{one_line(quotation.collection, 40)}”", "$foreground-muted"),
+        (f"\nkept{in_collection(quotation.collection)}", "$foreground-muted"),
     )

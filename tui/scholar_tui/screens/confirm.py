@@ -1,4 +1,4 @@
-"""The dialog that asks before something is lost."""
+"""The dialog that asks before something is lost or joined."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class ConfirmScreen(Dialog[bool]):
     ConfirmScreen Button { margin-right: 2; }
     """
 
-    def __init__(self, question: str, consequences: str, yes: str) -> None:
-        """`yes` is the label of the button that confirms; the other one has the focus at first."""
+    def __init__(self, question: str, consequences: str, yes: str, no: str = "No, keep it") -> None:
+        """`yes` and `no` are the labels of the buttons; the one for no has the focus at first."""
         super().__init__()
-        self._question, self._consequences, self._yes = question, consequences, yes
+        self._question, self._consequences, self._yes, self._no = question, consequences, yes, no
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(self._question, id="question", markup=False)
             yield Static(self._consequences, markup=False)
             with Horizontal():
-                yield Button("No, keep it (n)", id="no")
+                yield Button(f"{self._no} (n)", id="no")
                 yield Button(f"{self._yes} (y)", id="yes", variant="error")
 
     def on_mount(self) -> None:

@@ -142,10 +142,6 @@ class BookText(ScrollView, can_focus=True):
         & > .page--speaker-7 { color: $speaker-7; }
         & > .page--speaker-8 { color: $speaker-8; }
         & > .page--speaker-9 { color: $speaker-9; }
-        &:ansi > .page--hit { background: ansi_blue; color: ansi_bright_white; }
-        &:ansi > .page--found { background: ansi_yellow; color: ansi_black; }
-        &:ansi > .page--kept { background: ansi_default; text-style: underline; }
-        &:ansi > .page--selected { background: ansi_bright_blue; color: ansi_black; }
     }
     """
 
@@ -228,6 +224,11 @@ class BookText(ScrollView, can_focus=True):
         self._margin_notes = notes
         self._lay_out_margins()
         self.refresh()
+
+    @property
+    def shows_notes_beside(self) -> bool:
+        """Return True if notes are shown in the right margin."""
+        return self._has_notes_beside and self._room_beside >= NOTE_WIDTH
 
     def show_notes_beside(self, wanted: bool) -> None:
         """Show the notes in the right margin, or only their marks in the left one."""
@@ -323,7 +324,6 @@ class BookText(ScrollView, can_focus=True):
     def _lay_out_margins(self) -> None:
         """Find the signs and the lines of notes next to each line."""
         self._signs, self._beside = {}, {}
-        room = self._room - self._left_margin - self._width - NOTE_GAP - 1
         free = 0
         for kept in self._margin_notes if self._broken else ():
             first = self._broken.line_at(kept.span.start)
@@ -333,12 +333,17 @@ class BookText(ScrollView, can_focus=True):
             if not kept.note:
                 continue
             self._signs[first] = HAS_NOTE
-            if room >= NOTE_WIDTH and self._has_notes_beside:
+            if self.shows_notes_beside:
                 free = max(free, first)
-                lines = break_lines(kept.note, Span(0, len(kept.note)), room)
+                lines = break_lines(kept.note, Span(0, len(kept.note)), self._room_beside)
                 for start, end in zip(*lines, strict=True):
                     self._beside[free] = kept.note[start:end]
                     free += 1
+
+    @property
+    def _room_beside(self) -> int:
+        """The width of the notes in the right margin."""
+        return self._room - self._left_margin - self._width - NOTE_GAP - 1
 
     @property
     def _left_margin(self) -> int:
