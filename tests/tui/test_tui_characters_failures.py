@@ -55,7 +55,7 @@ def cast_gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 async def test_an_empty_library_says_how_to_add_books() -> None:
     async with open_characters() as pilot:
-        assert "The shelf is empty" in screen_text(pilot)
+        assert "The library is empty" in screen_text(pilot)
         assert "F2" in screen_text(pilot)
         await press(pilot, "w", "p", "y", "q", "enter", "1", "slash", "o", "escape")
         assert scholar(pilot).current_mode == "characters"
@@ -66,7 +66,7 @@ async def test_an_empty_library_says_how_to_add_books() -> None:
         await press(pilot, "question_mark", "escape", *"xyz")
         assert screen(pilot).query_one(CharacterFilter).value == ""
         await press(pilot, "b")
-        assert "The shelf is empty" in screen_text(pilot)
+        assert "The library is empty" in screen_text(pilot)
 
 
 async def test_a_book_in_which_nobody_speaks_says_so(home: Path, tmp_path: Path) -> None:

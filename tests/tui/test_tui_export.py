@@ -63,7 +63,7 @@ async def choose(pilot: screens.Pilot[None], label: str) -> None:
 
 async def test_exporting_nothing_is_refused(home: Path) -> None:
     async with at("find") as pilot:
-        await pilot.press("ctrl+e")
+        await pilot.press("escape", "ctrl+e")
         await settled(pilot)
         assert not isinstance(pilot.app.screen, ExportScreen)
         assert "nothing to export" in notifications(pilot)[-1]
@@ -201,9 +201,7 @@ async def test_the_dialog_shows_the_beginning_of_a_file_and_remembers_the_last_c
             await settled(pilot)
 
 
-async def test_the_list_is_exported_from_a_box_of_the_screen_too(
-    described_quay: Path,
-) -> None:
+async def test_from_a_box_the_list_is_exported_by_the_palette(described_quay: Path) -> None:
     async with at("reader", screens.QUAY) as pilot:
         for name in ("reader", "characters", "library"):
             await scholar(pilot).navigate(name)
@@ -211,6 +209,8 @@ async def test_the_list_is_exported_from_a_box_of_the_screen_too(
             await pilot.press("slash", "a")
             await settled(pilot)
             assert isinstance(pilot.app.focused, screens.Input), name
-            await pilot.press("ctrl+e")
+            await pilot.press("ctrl+p", *"export")
+            await until(pilot, lambda: "Save or edit what is listed" in screen_text(pilot))
             await settled(pilot)
-            assert isinstance(pilot.app.screen, ExportScreen), name
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(pilot.app.screen, ExportScreen))

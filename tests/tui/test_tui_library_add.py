@@ -23,7 +23,7 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.requests import AddRequest
 from scholar_indexes.storage.passages import SentenceRows
 from scholar_indexes.types import Progress
-from scholar_tui.widgets.job_list import JobStage
+from scholar_tui.job_queue import JobStage
 from screens import at, close_boxes, notifications, scholar, screen_text, settled, until
 
 

@@ -12,8 +12,8 @@ from textual.widgets import Input, OptionList
 from command_line import make_book_text
 from libraries import overwrite
 from library_screen import book_table, box_message, footer, job_list, no_jobs_left, paste, screen
+from scholar_tui.job_queue import JobStage
 from scholar_tui.screens.add import AddScreen
-from scholar_tui.widgets.job_list import JobStage
 from screens import SMALL, at, close_boxes, notifications, scholar, screen_text, settled, until
 
 FRENCH_SENTENCE = "Le petit homme marchait dans la rue, et personne ne savait où il allait. "
@@ -27,8 +27,8 @@ async def start_adding(pilot: Pilot[None], line: str) -> None:
 
 async def test_an_empty_library_offers_the_sample_and_adding() -> None:
     async with at(size=SMALL) as pilot:
-        assert "Press Enter to add the bundled sample" in screen_text(pilot)
-        assert "Press a to add a book" in screen_text(pilot)
+        assert "Enter adds the bundled sample" in screen_text(pilot)
+        assert "a adds other books" in screen_text(pilot)
         assert "Sample" in footer(pilot)
         assert "Read" not in footer(pilot)
         await pilot.press("p", "d", "slash", "i", "q")
@@ -65,7 +65,7 @@ async def test_a_damaged_index_is_named_and_b_repairs_it(two_books: Path, source
         overwrite(path)
     async with at() as pilot:
         await start_adding(pilot, str(source))
-        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        await until(pilot, lambda: scholar(pilot).jobs.first(JobStage.FAILED) is not None)
         assert "index rebuild" in job_list(pilot).jobs[0].message
         await pilot.press("x", "I")
         await until(pilot, lambda: no_jobs_left(pilot))
@@ -89,7 +89,7 @@ async def test_a_full_disk_is_reported_and_enter_repeats_the_add(
         with monkeypatch.context() as patch:
             patch.setattr(folders, "save", full)
             await start_adding(pilot, str(source))
-            await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+            await until(pilot, lambda: scholar(pilot).jobs.first(JobStage.FAILED) is not None)
         assert "is full; nothing was added. Free some space" in job_list(pilot).jobs[0].message
         await settled(pilot)
         assert len(book_table(pilot).ids) == 2
@@ -115,7 +115,7 @@ async def test_offline_says_what_can_still_be_done(
         assert not pilot.app.screen.query_one(OptionList).option_count
         await pilot.press("escape")
         await start_adding(pilot, "1342")
-        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        await until(pilot, lambda: scholar(pilot).jobs.first(JobStage.FAILED) is not None)
         assert "offline" in job_list(pilot).jobs[0].message
         assert "offline" in screen_text(pilot)
         await pilot.press("x")
@@ -130,7 +130,7 @@ async def test_a_refused_book_is_added_with_the_option_that_the_error_names(
     french.write_text(FRENCH_SENTENCE * 40, "utf-8")
     async with at() as pilot:
         await start_adding(pilot, str(french))
-        await until(pilot, lambda: job_list(pilot).first(JobStage.FAILED) is not None)
+        await until(pilot, lambda: scholar(pilot).jobs.first(JobStage.FAILED) is not None)
         assert "--language fr" in job_list(pilot).jobs[0].message
         job_list(pilot).focus()
         await pilot.press("down", "enter")
@@ -183,6 +183,6 @@ async def test_an_unreadable_file_is_explained_and_the_next_is_added(
         await start_adding(pilot, str(source))
         await until(pilot, lambda: "own-ferryman" in book_table(pilot).ids)
         await until(pilot, lambda: len(job_list(pilot).jobs) == 1)
-        await until(pilot, lambda: not job_list(pilot).first(JobStage.WAITING, JobStage.RUNNING))
+        await until(pilot, lambda: not scholar(pilot).jobs.unfinished)
         assert {job.stage for job in job_list(pilot).jobs} == {JobStage.FAILED}
         assert all(job.message for job in job_list(pilot).jobs)

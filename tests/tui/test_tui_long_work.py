@@ -144,6 +144,32 @@ async def test_each_sample_book_is_on_the_shelf_as_soon_as_it_is_ready(
         assert sorted(book_table(pilot).ids) == ["pg9998", "pg9999"]
 
 
+@pytest.mark.usefixtures("two_samples", "one_encoder")
+async def test_a_job_is_in_one_list_with_its_progress_wherever_it_was_begun(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+    hold_encoding(monkeypatch, opened, "The Ferryman")
+    async with at("find") as pilot:
+        # A sample begun in Find is on the shelf, and is not begun again there.
+        await pilot.press("enter", *"the widow")
+        await until(pilot, lambda: scholar(pilot).progress[2] > 0)
+        for key in ("f4", "f5", "f2"):
+            await pilot.press(key)
+            await until(pilot, lambda: "In progress: add the bundled sample" in screen_text(pilot))
+        await until(pilot, lambda: job_list(pilot).jobs[0].total > 0)
+        await pilot.press("enter")
+        assert [job.label for job in job_list(pilot).jobs] == ["add the bundled sample"]
+        assert "%  add the bundled sample" in screen_text(pilot)
+        assert not any("another scholar" in line for line in notifications(pilot))
+
+        # Find searches for the claim as soon as there are books.
+        await pilot.press("f3")
+        opened.set()
+        await until(pilot, lambda: not scholar(pilot).jobs.jobs)
+        await until(pilot, lambda: "Ferryman" in screen_text(pilot))
+
+
 @pytest.mark.usefixtures("two_samples")
 async def test_the_sample_books_that_were_ready_stay_when_the_rest_is_stopped(
     home: Path, monkeypatch: pytest.MonkeyPatch
@@ -242,8 +268,8 @@ async def test_finished_work_is_not_reported_as_stopped(
         screen = scholar(pilot).mode_screen
         screen._changes.add(f"{source} {tmp_path / 'missing.txt'}")  # type: ignore[attr-defined]
         screen._changes.add(str(source))  # type: ignore[attr-defined]
-        assert scholar(pilot).unfinished
+        assert scholar(pilot).jobs.unfinished
         await settled(pilot)
         await until(pilot, lambda: bool(book_table(pilot).ids))
         await ended(pilot)
-        assert scholar(pilot).unfinished == {}
+        assert scholar(pilot).jobs.unfinished == []

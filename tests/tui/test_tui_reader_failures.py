@@ -17,12 +17,12 @@ from screens import LAMP, QUAY, SMALL, exported, notifications, scholar, screen_
 
 async def test_an_empty_library_says_where_books_come_from() -> None:
     async with open_reader(size=SMALL) as pilot:
-        assert "The shelf is empty." in screen_text(pilot)
-        assert "Press F2 to add books" in screen_text(pilot)
+        assert "The library is empty." in screen_text(pilot)
+        assert "F2 opens the library" in screen_text(pilot)
         await pilot.press(*"/ngoysS.,><wlJK[]b", "backspace", "space", "end", "escape")
         await settled(pilot)
         assert screen(pilot).exports() == []
-        assert "The shelf is empty." in screen_text(pilot)
+        assert "The library is empty." in screen_text(pilot)
 
 
 async def test_a_book_that_is_not_there_says_so_and_offers_others(two_books: Path) -> None:

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 import reader_screen
-from find_screen import bookmarks, search_for
+from find_screen import bookmarks, hits, search_for
 from library_screen import paste
 from reader_screen import first_words
 from scholar_indexes.types import Progress
@@ -48,9 +48,9 @@ def held_up(monkeypatch: pytest.MonkeyPatch, target: object, method: str) -> Ite
     go_on = threading.Event()
     whole = getattr(target, method)
 
-    def slow(*arguments: Any) -> Any:
+    def slow(*arguments: Any, **options: Any) -> Any:
         go_on.wait(60)  # longer than `until` waits
-        return whole(*arguments)
+        return whole(*arguments, **options)
 
     monkeypatch.setattr(target, method, slow)
     try:
@@ -90,6 +90,39 @@ async def test_text_typed_after_the_key_of_a_box_goes_into_the_box(two_books: Pa
         press_at_once(pilot, "f3", *"sad")
         await settled(pilot)
         assert pilot.app.screen.query_one(ClaimBox).value == "sad"
+
+
+@pytest.mark.usefixtures("one_encoder")
+async def test_keys_pressed_after_a_claim_wait_for_its_passages(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with at("find") as pilot:
+        # They are keys of the list, not letters of the claim.
+        box = pilot.app.screen.query_one(ClaimBox)
+        with held_up(monkeypatch, scholar(pilot).library, "find"):
+            press_at_once(pilot, *"coins", "enter", "n", "s")
+            await until(pilot, lambda: bool(scholar(pilot).type_ahead._expected_boxes))
+        await settled(pilot)
+        assert box.value == "coins"
+        assert [kept.quote for kept in bookmarks().quotations()] == [hits(pilot).rows[1].quote]
+
+        # Those pressed before Escape are forgotten, and the passages come anyway.
+        await pilot.press("slash", "end")
+        with held_up(monkeypatch, scholar(pilot).library, "find"):
+            press_at_once(pilot, *" lost", "enter", "s")
+            await until(pilot, lambda: bool(scholar(pilot).type_ahead._expected_boxes))
+            press_at_once(pilot, "escape")
+        await settled(pilot)
+        assert box.value == "coins lost"
+        assert pilot.app.focused is hits(pilot)
+        assert len(bookmarks().quotations()) == 1
+
+        # Those pressed for passages that are not found are forgotten too.
+        await pilot.press("slash", "home")
+        press_at_once(pilot, *"?!", "ctrl+k", "enter", "s")
+        await settled(pilot)
+        assert box.value == "?!"
+        assert pilot.app.focused is box
 
 
 async def test_text_typed_while_a_thread_prepares_a_box_goes_into_it(

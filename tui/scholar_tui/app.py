@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.css.query import NoMatches
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.reactive import var
 from textual.screen import Screen
 from textual.worker import Worker
@@ -31,9 +32,17 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.evidence import people_failure
 from scholar_tui import themes
 from scholar_tui.change_queue import ChangeQueue
-from scholar_tui.commands import palette_commands
+from scholar_tui.commands import PaletteProvider
+from scholar_tui.job_queue import JobQueue
 from scholar_tui.keys import bind
-from scholar_tui.messages import STOPPED, Announcement, PeopleUpdate, ProgressUpdate, WorkFinished
+from scholar_tui.messages import (
+    STOPPED,
+    Announcement,
+    JobProgressed,
+    PeopleUpdate,
+    ProgressUpdate,
+    WorkFinished,
+)
 from scholar_tui.navigation import SCREENS, NavigationRequest
 from scholar_tui.screens.dialog import Dialog
 from scholar_tui.type_ahead import TypeAhead
@@ -47,6 +56,9 @@ if TYPE_CHECKING:
 KEPT_AT_THE_END_WITHIN_S = 1.0
 """Seconds that the screens wait at exit for unsaved changes; see run.in_terminal."""
 
+NO_COLOURS, GREYS = NoColor(), Monochrome()
+"""The filters for NO_COLOR, for themes of sixteen colours and for others."""
+
 
 def _load_screen(name: str) -> ModeScreen:
     module = importlib.import_module(f"scholar_tui.screens.{name}")
@@ -58,6 +70,7 @@ class ScholarApp(App[None]):
 
     TITLE = "scholar"
     CSS_PATH = "scholar.tcss"
+    COMMANDS = {PaletteProvider}  # noqa: RUF012
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         name: partial(_load_screen, name) for name in SCREENS
     }
@@ -69,7 +82,10 @@ class ScholarApp(App[None]):
             for name, entry in SCREENS.items()
         ),
         Binding(
-            "ctrl+e", "export", "Export", priority=True, tooltip="Save or edit what is listed here"
+            "ctrl+e",
+            "export",
+            "Export",
+            tooltip="Save or edit what is listed here; in a box, go to the end of the line",
         ),
         Binding(
             "ctrl+g",
@@ -121,11 +137,20 @@ class ScholarApp(App[None]):
         """The workers whose threads have not ended."""
         self.changes = ChangeQueue(self)
         """The corrections, notes and marks that are not saved yet."""
-        self.unfinished: dict[object, str] = {}
-        """The labels of running and waiting additions and changes, by job or source."""
+        self.jobs = JobQueue(self)
+        """The additions and other jobs that change the library."""
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
             self.register_theme(theme)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters of all lines, with the one for NO_COLOR that fits the theme: Textual
+        chooses it before the theme is set, and draws sixteen colours black on black."""
+        fitting = NO_COLOURS if self.native_ansi_color else GREYS
+        return [
+            fitting if isinstance(line_filter, Monochrome | NoColor) else line_filter
+            for line_filter in super().get_line_filters()
+        ]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict(themes.THEMES[0].variables)
@@ -183,10 +208,6 @@ class ScholarApp(App[None]):
         """Return the pending request for the named screen, and forget it."""
         return self._requests.pop(name, None)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave Ctrl+E to the input boxes of dialogs, where it moves to the end of the line."""
-        return action != "export" or not self.screen.is_modal
-
     def action_help(self) -> None:
         from scholar_tui.screens.help import HelpScreen
 
@@ -219,9 +240,6 @@ class ScholarApp(App[None]):
     def mode_screen(self) -> ModeScreen:
         """The screen of the current mode, which may be under a dialog."""
         return cast("ModeScreen", self.screen_stack[0])
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from palette_commands(self)
 
     def action_command_palette(self) -> None:
         if not CommandPalette.is_open(cast("App[object]", self)):
@@ -281,6 +299,9 @@ class ScholarApp(App[None]):
     def on_progress_update(self, message: ProgressUpdate) -> None:
         self.remaining = message.remaining
         self.progress = (message.label, message.done, message.total)
+
+    def on_job_progressed(self, message: JobProgressed) -> None:
+        self.jobs.show_progress(message.job, message.label, message.done, message.total)
 
     def on_people_update(self, message: PeopleUpdate) -> None:
         """Show the progress of finding the people of a book, or its outcome."""

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 from textual.worker import Worker
 
 from scholar_indexes.background.people_queue import PeopleNews
+
+if TYPE_CHECKING:
+    from scholar_tui.job_queue import Job
 
 STOPPED = "stopped; finished parts were kept, and trying again continues from there"
 """The message of work that the user stopped."""
@@ -34,6 +37,16 @@ class ProgressUpdate(Message):
     done: int
     total: int
     remaining: str = ""
+
+
+@dataclass
+class JobProgressed(Message):
+    """A job made progress."""
+
+    job: Job
+    label: str
+    done: int
+    total: int
 
 
 @dataclass

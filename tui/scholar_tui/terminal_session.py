@@ -59,7 +59,7 @@ def in_terminal(
         ending.end_in_order(app)
         await app.run_async()
         failure = await _keep_changes(app)
-        for label in list(app.unfinished.values()):
+        for label in app.jobs.unfinished:
             _say(f"stopped before it was done: {one_line(label)}")
         code = app.return_code or failure
         # A thread that is still running would delay the prompt; its output is either complete

@@ -41,8 +41,9 @@ class TypeAhead:
         self._app = app
         self._held: deque[events.Key | events.Paste] = deque()
         self._is_busy = False
-        self._expected_boxes: list[Worker[Any]] = []
-        """The workers that prepare a box, which opens when they are done."""
+        self._expected_boxes: dict[Worker[Any], bool] = {}
+        """The workers that prepare a box, which opens when they are done, or a list, which then
+        gets the focus; True if they are cancelled when the user gives up waiting."""
         self._turn = 0
         """The number of the key that is being handled."""
         self._changes_before = 0
@@ -78,10 +79,10 @@ class TypeAhead:
         # message has gone the same way.
         self._pass_up(start, lambda: self._pass_up(start, lambda: self._settle(turn)))
 
-    def expect_box(self, worker: Worker[Any]) -> None:
+    def expect_box(self, worker: Worker[Any], *, cancels: bool = True) -> None:
         """Hold keys until `box_opened`, for a box that a worker prepares; give it up at once if a
-        key that does so is already held."""
-        self._expected_boxes.append(worker)
+        key that does so is already held. That cancels the worker if `cancels`."""
+        self._expected_boxes[worker] = cancels
         if any(_has_key(event, PASSING) for event in self._held):
             while not _has_key(self._held[0], PASSING):
                 self._held.popleft()
@@ -89,17 +90,21 @@ class TypeAhead:
 
     def box_opened(self, worker: Worker[Any]) -> None:
         """Pass held keys on after the box that the worker prepared was opened or refused."""
-        if worker in self._expected_boxes:
-            self._expected_boxes.remove(worker)
+        if self._expected_boxes.pop(worker, None) is not None:
             self._is_busy = True
             self._turn += 1
             self._settle(self._turn)
 
+    def forget(self) -> None:
+        """Forget held keys: what they were meant for does not come."""
+        self._held.clear()
+
     def _give_up_boxes(self, event: events.Key | events.Paste) -> None:
         """Expect no box any more, and cancel the workers unless the key stops them itself."""
         if not _has_key(event, {STOP}):
-            for worker in self._expected_boxes:
-                worker.cancel()
+            for worker, cancels in self._expected_boxes.items():
+                if cancels:
+                    worker.cancel()
         self._expected_boxes.clear()
 
     def _pass_up(self, node: DOMNode, then: Callable[[], None]) -> None:

@@ -9,11 +9,10 @@ from rich.text import Text
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from scholar_indexes import file_formats
 from scholar_indexes.books import listing
-from scholar_indexes.books.formats import sources
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.empty_library import WayOut, describe_empty
 from scholar_tui.widgets.book_details import BookDetails, summary_line
 from scholar_tui.widgets.book_table import BookRow, BookTable
 
@@ -22,15 +21,6 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Chapter
     from scholar_tui.screens.library import LibraryScreen
-
-EMPTY = f"""\
-There are no books here yet.
-
-Press Enter to add the bundled sample: The Great Gatsby, Pride and Prejudice and Frankenstein. \
-It needs no network, and each book appears as soon as it is ready.
-
-Press a to add a book: by its number or address at Project Gutenberg, from a file \
-({file_formats.names(sources.FORMATS)}), or by searching Gutenberg's catalogue."""
 
 _ORDER_NAMES = {
     "size": "longest first",
@@ -115,7 +105,8 @@ class BookListController:
     def show(self) -> None:
         """Show the books that pass the filter."""
         self._screen.set_class(not self.books, "-empty")
-        self._screen.query_one("#empty", Static).update(self.failure or EMPTY)
+        empty = describe_empty(WayOut.HERE, self._screen.scholar.jobs.unfinished_books)
+        self._screen.query_one("#empty", Static).update(self.failure or empty)
         shown = self.shown
         rows = map(self._row, shown)
         self._table.show(rows, self._screen.scholar.current_book, self._order)

@@ -9,6 +9,7 @@ from scholar_indexes.books.citation.locators import Locator
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
+from scholar_tui.empty_library import WayOut, describe_empty
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.screens.reader import ReaderScreen
 
-EMPTY = """The shelf is empty.
-
-Press F2 to add books: a number or a title at Project Gutenberg, a file of your own, or the
-sample of three novels that comes with scholar."""
-
 
 class BookLoader:
     """Loads books in a worker and hands them to the reader."""
+
+    def _show_empty_library(self) -> None:
+        jobs = self._screen.scholar.jobs.unfinished_books
+        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, jobs))
 
     def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
         self._screen = screen
@@ -73,7 +73,7 @@ class BookLoader:
             if book_id in stored_books:
                 self.open(book_id)
                 return
-        self._screen.show_empty(EMPTY)
+        self._show_empty_library()
 
     def open(self, reference: str, place: Locator | None = None) -> None:
         """Open a book at a place, or where reading stopped."""
@@ -108,7 +108,7 @@ class BookLoader:
             self._screen.show_message(str(refusal), severity="error")
             return
         if not stored_books:
-            self._screen.show_empty(EMPTY)
+            self._show_empty_library()
             return
         reading = self._screen.reading
         open_id = reading.book.id if reading else ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.empty_library import WayOut, describe_empty
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 
 if TYPE_CHECKING:
@@ -20,14 +21,13 @@ if TYPE_CHECKING:
 CAST_GROUP, DESCRIPTIONS_GROUP = "company", "descriptions"
 """The groups of the workers."""
 
-EMPTY = """The shelf is empty.
-
-Press F2 to add books: a number or a title at Project Gutenberg, a file of your own, or the
-sample of three novels that comes with scholar."""
-
 
 class CastLoader:
     """Chooses the book whose characters are shown, and reads them in workers."""
+
+    def _show_empty_library(self) -> None:
+        jobs = self._screen.scholar.jobs.unfinished_books
+        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, jobs))
 
     def __init__(self, screen: CharactersScreen) -> None:
         self._screen = screen
@@ -69,7 +69,7 @@ class CastLoader:
             if book_id is not None and book_id in books:
                 self._open_or_stay(books[book_id])
                 return
-        self._screen.show_empty(EMPTY)
+        self._show_empty_library()
 
     def open(self, reference: str) -> None:
         """Read the characters of a book."""
@@ -166,7 +166,7 @@ class CastLoader:
         if books is None:
             return
         if not books:
-            self._screen.show_empty(EMPTY)
+            self._show_empty_library()
             return
         open_id = self.book_id
         choices = []

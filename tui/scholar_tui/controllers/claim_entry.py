@@ -22,6 +22,7 @@ from scholar_tui.controllers.claim_search import (
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.controllers.saved_quotations import MAX_CLAIM_CHARS
 from scholar_tui.controllers.search_filters import FilterController
+from scholar_tui.empty_library import WayOut, describe_empty
 from scholar_tui.screens import find_layout
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.widgets.claim_box import ClaimBox
@@ -53,6 +54,8 @@ class ClaimEntryController:
         self._timer: Timer | None = None
         self._focus_list = False
         """True if the list is to be focused once there are hits."""
+        self.found_no_books = False
+        """True while the last search found an empty library."""
 
     def restore(self, *, has_books: bool) -> None:
         """Write the last query of an earlier session into the boxes and search for it."""
@@ -77,6 +80,7 @@ class ClaimEntryController:
         if self._timer:
             self._timer.stop()
         self._filters.show_summary()
+        self.found_no_books = False
         query = self._filters.query
         if not query.claim:
             self._search.reset()
@@ -86,10 +90,11 @@ class ClaimEntryController:
         self._search.is_pending = True
         if self._screen.scholar.mode_screen is self._screen:
             self._hits.show_status("searching …")
-            self._search.start(query)
+            self._search.start(query, moves_focus=self._focus_list)
 
     def search_soon(self) -> None:
-        """Search once the user has stopped typing."""
+        """Search once the user has stopped typing, who then goes on typing."""
+        self._focus_list = False
         self._filters.show_summary()
         if self._timer:
             self._timer.stop()
@@ -184,6 +189,7 @@ class ClaimEntryController:
             return
         self._hits.show_hits()
         if not results.hits:
+            self._forget_keys()
             self._hits.show_text(find_layout.NOTHING_FOUND)
         elif self._focus_list:
             self.remember_claim()
@@ -192,6 +198,7 @@ class ClaimEntryController:
 
     def show_error(self, refusal: ScholarError) -> None:
         """Show why a search failed; for an empty library, show how to fill it."""
+        self._forget_keys()
         self._focus_list = False
         self._hits.show_hits()
         try:
@@ -199,9 +206,20 @@ class ClaimEntryController:
         except ScholarError:
             is_empty = False
         if is_empty:
-            self._hits.show_text(find_layout.EMPTY, offers_sample=True)
+            self.show_empty()
         else:
             self._hits.show_text(str(refusal), is_error=True)
+
+    def _forget_keys(self) -> None:
+        """Forget keys that were pressed for a list of hits, of which there are none."""
+        if self._focus_list:
+            self._screen.scholar.type_ahead.forget()
+
+    def show_empty(self) -> None:
+        """Show how to fill an empty library, or that books are being added to it."""
+        self.found_no_books = True
+        jobs = self._screen.scholar.jobs.unfinished_books
+        self._hits.show_text(describe_empty(WayOut.SAMPLE_HERE, jobs), offers_sample=not jobs)
 
     def show_failure(self, refusal: ScholarError) -> None:
         """Show that the library cannot be searched."""

@@ -92,10 +92,15 @@ class SearchController:
         self.is_outdated = False
         """True once people are known that were unknown when the results were found."""
 
-    def start(self, query: ClaimQuery) -> None:
-        """Search, replacing the running search; the results are passed to on_results."""
+    def start(self, query: ClaimQuery, *, moves_focus: bool = False) -> None:
+        """Search, replacing the running search; the results are passed to on_results, which moves
+        the focus if `moves_focus`."""
         self._screen.run_in_worker(
-            self._locked_search(query), self._receive, on_error=self._fail, group=GROUP
+            self._locked_search(query),
+            self._receive,
+            on_error=self._fail,
+            group=GROUP,
+            moves_focus=moves_focus,
         )
 
     def reset(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books.adding import source_pages, source_parser
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress
-from scholar_tui.controllers.job_queue import JobQueueController
+from scholar_tui.job_queue import Job, JobQueue
 from scholar_tui.screens.confirm import ConfirmScreen
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 INDEX_JOB = "index"
 
+SAMPLE_JOB = "add the bundled sample"
+
 
 class LibraryChanges:
     """Queues a job for every change."""
@@ -26,7 +28,7 @@ class LibraryChanges:
     def __init__(
         self,
         library: Library,
-        jobs: JobQueueController,
+        jobs: JobQueue,
         confirm: Callable[[ConfirmScreen, Callable[[bool | None], None]], object],
     ) -> None:
         """`confirm` opens a dialog and passes on its answer."""
@@ -41,16 +43,16 @@ class LibraryChanges:
         requests = source_parser.read(line).requests
         for request in requests:
             typed = line if len(requests) == 1 else source_parser.line(request)
-            self._jobs.add(f"add {request.source}", partial(self._add_book, request), typed)
+            self._jobs.add(Job(f"add {request.source}", partial(self._add_book, request), typed))
+
+    @property
+    def adds_sample(self) -> bool:
+        """Return True while the bundled books are being added, from whatever screen."""
+        return SAMPLE_JOB in self._jobs.unfinished
 
     def add_sample(self) -> None:
-        """Add the bundled books."""
-
-        def work(progress: Progress) -> str:
-            self._library.books.adder.add_sample(progress)
-            return "the bundled books are on the shelf"
-
-        self._jobs.add("add the bundled sample", work)
+        """Add the bundled books, unless that is queued."""
+        self._jobs.add_once(sample_job(self._library))
 
     def rebuild_index(self) -> None:
         """Rebuild the index, unless that is queued."""
@@ -60,8 +62,7 @@ class LibraryChanges:
             held = f"all but {len(rebuilt.left_out)}" if rebuilt.left_out else "all"
             return f"the index contains {held} books; {len(rebuilt.encoded)} were encoded now"
 
-        if all(job.label != INDEX_JOB for job in self._jobs.jobs):
-            self._jobs.add(INDEX_JOB, work)
+        self._jobs.add_once(Job(INDEX_JOB, work))
 
     def remove(self, stored: StoredBook) -> None:
         """Remove a book, after asking."""
@@ -69,12 +70,11 @@ class LibraryChanges:
 
         def remove(confirmed: bool | None) -> None:
             if confirmed:
-                self._jobs.add(
-                    f"remove {book.id} {one_line(book.title, 60)}",
-                    lambda progress: (
-                        f"removed {self._library.books.remove(book.id, progress).title}"
-                    ),
-                )
+                label = f"remove {book.id} {one_line(book.title, 60)}"
+                self._jobs.add(Job(label, work))
+
+        def work(progress: Progress) -> str:
+            return f"removed {self._library.books.remove(book.id, progress).title}"
 
         title = f"Remove {one_line(book.title, 100)} from the shelf?"
         self._confirm(ConfirmScreen(title, _removal_consequences(stored), "Remove"), remove)
@@ -86,6 +86,17 @@ class LibraryChanges:
             f"{added.book.title}: {added.outcome}, {added.chapters:,} chapters and "
             f"{added.sentences:,} sentences{pages}"
         )
+
+
+def sample_job(library: Library) -> Job:
+    """Return the job that adds the bundled books."""
+
+    def work(progress: Progress) -> str:
+        if not library.books.add_sample_once(progress):
+            library.books.adder.add_sample(progress)
+        return "the sample is on the shelf"
+
+    return Job(SAMPLE_JOB, work)
 
 
 def _removal_consequences(stored: StoredBook) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize import papers as serializer
 from scholar_indexes.types import Progress
 from scholar_tui.controllers.paper_search import advise
+from scholar_tui.job_queue import Job, Lane
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
@@ -19,11 +21,11 @@ if TYPE_CHECKING:
     from scholar_tui.screens.papers import PapersScreen
     from scholar_tui.screens.papers_dialogs import PaperSource
 
-GROUP = "adding papers"
+INDEX_JOB = "index the papers"
 
 
 class PaperChangesController:
-    """Changes the papers of the library, one change at a time."""
+    """Queues the changes to the papers of the library."""
 
     def __init__(
         self,
@@ -35,8 +37,6 @@ class PaperChangesController:
         self._screen = screen
         self._on_change = on_change
         self._on_removed = on_removed
-        self._running = ""
-        """The papers being added, or the index being rebuilt."""
 
     def ask_for_source(self) -> None:
         """Open the dialog for papers to add."""
@@ -66,67 +66,60 @@ class PaperChangesController:
         self._screen.app.push_screen(RemovePaperScreen(stored.paper.title, collection), remove)
 
     def rebuild(self) -> None:
-        """Rebuild the index of papers."""
-        if self._running:
-            self._screen.show_message(f"wait until {self._running} is done")
-            return
+        """Rebuild the index of papers, unless that is queued."""
 
-        def show(line: str, severity: str = "information") -> None:
-            self._running = ""
-            self._screen.show_message(line, severity=severity)
+        def work(progress: Progress) -> str:
+            with _advised():
+                return f"the index has {self._screen.papers.rebuild(progress):,} papers"
 
-        self._running = "the index of papers"
-        self._screen.show_message("rebuilding the index of papers")
-        self._screen.run_in_worker(
-            self._screen.papers.rebuild,
-            lambda count: show(f"the index has {count:,} papers"),
-            on_error=lambda refusal: show(advise(refusal), "error"),
-            group=GROUP,
-            lasting=True,
-        )
+        if self._screen.scholar.jobs.add_once(Job(INDEX_JOB, work, lane=Lane.PAPERS)):
+            self._screen.show_message("rebuilding the index of papers")
 
     def _add(self, source: PaperSource) -> str | None:
-        """Start to add a source and return None, or return why that is impossible."""
-        if self._running:
-            return f"{one_line(self._running, 60)} is still in progress; wait for it"
-        self._running = source.name
-        unfinished = self._screen.scholar.unfinished
-        unfinished[source] = f"add {source.name}"
+        """Queue a source and return None, or return why that is impossible."""
+        lines: list[str] = []
 
-        def work(progress: Progress) -> AddPapersReport:
-            report = add_source(self._screen.papers, source, progress)
-            unfinished.pop(source, None)
-            return report
+        def work(progress: Progress) -> str:
+            with _advised():
+                report = add_source(self._screen.papers, source, progress)
+            lines[:] = serializer.report_lines(report, source.name)
+            return "; ".join([*lines[-1:], *lines[:-1][:3]])
 
-        def show(report: AddPapersReport) -> None:
-            self._running = ""
-            severity = "warning" if report.unreadable else "information"
-            self._show_outcome(serializer.report_lines(report, source.name), severity)
+        def finish(shown: Sequence[str]) -> None:
+            self._show_in_dialog(shown)
             self._on_change()
 
-        def show_refusal(refusal: ScholarError) -> None:
-            self._running = ""
-            unfinished.pop(source, None)
-            self._show_outcome([advise(refusal)], "error")
-            self._on_change()
+        job = Job(
+            f"add {source.name}",
+            work,
+            lane=Lane.PAPERS,
+            on_done=lambda: finish(lines),
+            on_failed=lambda refusal: finish([str(refusal)]),
+        )
+        is_new = self._screen.scholar.jobs.add_once(job)
+        return None if is_new else f"{one_line(source.name, 60)} is still in progress"
 
-        self._screen.run_in_worker(work, show, on_error=show_refusal, group=GROUP, lasting=True)
-        return None
-
-    def _show_outcome(self, lines: list[str], severity: str) -> None:
-        """Show the outcome of a source as a message, and in the dialog if it is still open."""
+    def _show_in_dialog(self, lines: Sequence[str]) -> None:
+        """Show the outcome of a source in the dialog, if it is still open."""
         from scholar_tui.screens.papers_dialogs import AddPapersScreen
 
         dialog = self._screen.app.screen
         if isinstance(dialog, AddPapersScreen):
             dialog.show_lines(lines)
-        shown = [*lines[-1:], *lines[:-1][:3]]
-        self._screen.show_message("; ".join(shown), severity=severity)
 
     def _show_removed(self, stored: StoredPaper, collection: str | None) -> None:
         where = f" from {collection}" if collection else ""
         self._screen.show_message(f"removed{where}: {stored.paper.title}")
         self._on_removed(stored)
+
+
+@contextmanager
+def _advised() -> Iterator[None]:
+    """Add advice to the errors of work on papers."""
+    try:
+        yield
+    except ScholarError as refusal:
+        raise ScholarError(advise(refusal)) from refusal
 
 
 def find_file(name: str) -> str:

@@ -19,10 +19,12 @@ from scholar_indexes.books.adding import source_parser
 from scholar_indexes.books.adding.source_parser import AddLine, SourceKind
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
+from scholar_tui.job_queue import Job, Lane
 from scholar_tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from scholar_indexes.books.gutenberg.gutenberg_catalog import CatalogEntry
+    from scholar_indexes.types import Progress
     from scholar_tui.screens.mode_screen import ModeScreen
 
 MOST_SHOWN = 60
@@ -32,7 +34,7 @@ FETCH = "fetch"
 
 FETCHING = "fetching Gutenberg's catalogue …"
 
-CATALOGUE_GROUP = "catalogue"
+CATALOGUE_JOB = "fetch Gutenberg's catalogue"
 
 HINT = (
     "A Gutenberg number (1342, or several), an address, a file (~/, /, ./), or words of a title "
@@ -69,14 +71,6 @@ class AddScreen(Dialog[str | None]):
         Binding("up", "move(-1)", "Previous", show=False, tooltip="The previous result"),
         Binding("pagedown", "move(10)", "Ten down", show=False, tooltip="Ten down"),
         Binding("pageup", "move(-10)", "Ten up", show=False, tooltip="Ten up"),
-        Binding(
-            "ctrl+u",
-            "update",
-            "Catalogue",
-            show=False,
-            priority=True,
-            tooltip="Fetch or update Gutenberg's catalogue",
-        ),
     ]
     DEFAULT_CSS = """
     AddScreen OptionList {
@@ -84,9 +78,6 @@ class AddScreen(Dialog[str | None]):
         scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis; display: none;
         &.-some { display: block; }
         & > .option-list--option-highlighted { background: $primary-muted; color: $foreground; }
-        &:ansi > .option-list--option-highlighted {
-            background: ansi_default; text-style: reverse;
-        }
     }
     AddScreen #message { height: auto; margin-top: 1; }
     """
@@ -115,7 +106,7 @@ class AddScreen(Dialog[str | None]):
         self.query_one(".box").styles.width = 96  # paths and titles are long
         self.query_one("#found").can_focus = False
         self.query_one(Input).focus()
-        self.watch(self.app, "progress", self._doing, init=False)
+        self._mode_screen.scholar.jobs.changed.subscribe(self, self._show_job)
 
     async def on_key(self) -> None:
         """Do nothing: bindings handle all keys, and none reaches the screen below."""
@@ -207,8 +198,11 @@ class AddScreen(Dialog[str | None]):
             return
         stored_ids = {entry.book.id for entry in self._mode_screen.library.books.all()}
         self._offer(
-            [str(entry.gutenberg_id) for entry in entries],
-            [_entry(entry, f"pg{entry.gutenberg_id}" in stored_ids) for entry in entries],
+            [*(str(entry.gutenberg_id) for entry in entries), FETCH],
+            [
+                *(_entry(entry, f"pg{entry.gutenberg_id}" in stored_ids) for entry in entries),
+                Content.styled("Update Gutenberg's catalogue", "$foreground-muted"),
+            ],
         )
         many = f"the first {MOST_SHOWN}" if len(entries) == MOST_SHOWN else str(len(entries))
         if entries:
@@ -293,7 +287,7 @@ class AddScreen(Dialog[str | None]):
 
     def _take(self, offer: str) -> None:
         if offer == FETCH:
-            self.action_update()
+            self._fetch()
         elif offer.endswith("/"):
             self._write(offer)
         else:
@@ -306,46 +300,50 @@ class AddScreen(Dialog[str | None]):
 
     # -- the catalogue -----------------------------------------------------------------------
 
-    def action_update(self) -> None:
+    def _fetch(self) -> None:
         """Fetch Gutenberg's catalogue; this continues after the dialog is closed."""
         self._offer([], [])
         self._say(FETCHING)
         if self._is_fetching:
             return
-        self._mode_screen.run_in_worker(
-            self._mode_screen.library.books.gutenberg.update,
-            self._fetched,
-            on_error=self._not_fetched,
-            group=CATALOGUE_GROUP,
-            lasting=True,
+        self._mode_screen.scholar.jobs.add(
+            Job(
+                CATALOGUE_JOB,
+                self._update,
+                lane=Lane.CATALOGUE,
+                on_done=self._fetched,
+                on_failed=self._not_fetched,
+            )
         )
+
+    def _update(self, progress: Progress) -> str:
+        count = self._mode_screen.library.books.gutenberg.update(progress)
+        return f"Gutenberg's catalogue lists {count:,} books"
 
     @property
     def _is_fetching(self) -> bool:
-        return self._mode_screen.is_working(CATALOGUE_GROUP)
+        return CATALOGUE_JOB in self._mode_screen.scholar.jobs.unfinished
 
-    def _fetched(self, count: int) -> None:
-        self._mode_screen.show_message(f"Gutenberg's catalogue lists {count:,} books")
+    def _fetched(self) -> None:
         if (dialog := self._in_front()) is not None:
             dialog._look(dialog.query_one(Input).value)
 
     def _not_fetched(self, refusal: ScholarError) -> None:
-        if (dialog := self._in_front()) is None:
-            self._mode_screen.show_message(str(refusal), severity="error")
-            return
-        dialog._offer([FETCH], [Content("Try to fetch Gutenberg's catalogue again")])
-        dialog._say(str(refusal))
+        if (dialog := self._in_front()) is not None:
+            dialog._offer([FETCH], [Content("Try to fetch Gutenberg's catalogue again")])
+            dialog._say(str(refusal))
 
     def _in_front(self) -> AddScreen | None:
         """Return the open dialog: this one, or another one that was opened after it."""
         screen = self._mode_screen.app.screen
         return screen if isinstance(screen, AddScreen) else None
 
-    def _doing(self, doing: tuple[str, int, int]) -> None:
-        label, done, total = doing
-        if self._is_fetching and label:
+    def _show_job(self, progressed: Job | None) -> None:
+        """Show the progress of fetching the catalogue."""
+        if progressed and progressed.label == CATALOGUE_JOB:
+            done, total = progressed.done, progressed.total
             share = f" {100 * done // total} %" if total else f" {done:,}"
-            self._say(f"fetching Gutenberg's catalogue: {one_line(label, 60)}{share}")
+            self._say(f"{FETCHING.rstrip(' …')}: {one_line(progressed.message, 60)}{share}")
 
     # -- showing -----------------------------------------------------------------------------
 

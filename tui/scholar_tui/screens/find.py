@@ -26,8 +26,8 @@ from scholar_tui.controllers.collections import CollectionController
 from scholar_tui.controllers.hit_actions import HitActions
 from scholar_tui.controllers.hit_list import HitListController
 from scholar_tui.controllers.hit_page import HitPageController
+from scholar_tui.controllers.library_changes import sample_job
 from scholar_tui.controllers.people_finding import PeopleController
-from scholar_tui.controllers.sample_books import SampleController
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.controllers.search_filters import FilterController
 from scholar_tui.exporting import export_hits, export_saved
@@ -43,6 +43,7 @@ from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
+    from scholar_tui.job_queue import Job
     from scholar_tui.navigation import NavigationRequest
 
 COMPACT_WIDTH = 100
@@ -93,9 +94,6 @@ class FindScreen(ModeScreen):
         self._entry = ClaimEntryController(
             self, self._filters, self._search, self._list, self._bookmark_access
         )
-        self._sample = SampleController(
-            self, self._list, self._search_after_adding, self._entry.show_failure
-        )
         self._people = PeopleController(self, self._filters, self._search, self._list, self._entry)
         self._hit_actions = HitActions(self, self._list, self._saved, self._collections)
         self._delegate_actions()
@@ -126,7 +124,7 @@ class FindScreen(ModeScreen):
             with Vertical(id="left", classes="half"):
                 yield HitList(id="hits")
                 with Vertical(id="nothing"):
-                    yield Static("", id="message", markup=False)
+                    yield Static("", id="message", classes="empty", markup=False)
                     yield Button("Add the sample", id="sample", variant="primary", compact=True)
             with Vertical(id="right", classes="half"):
                 yield BookText(id="passage")
@@ -143,6 +141,7 @@ class FindScreen(ModeScreen):
         )
         self.watch(self, "focused", self._show_hints)
         self.watch(self.app, "people_found", self._people.receive, init=False)
+        self.scholar.jobs.changed.subscribe(self, self._follow_jobs)
         self._collections.reload()
         self._list.show_text(find_layout.HINT)
         self.query_one(ClaimBox).focus()
@@ -166,12 +165,12 @@ class FindScreen(ModeScreen):
             self._entry.search_for_request(request)
         elif is_first:
             self._entry.restore(has_books=bool(books))
-        elif self._search.is_pending or self._people.may_ask_again:
+        elif self._search.is_pending or self._people.may_ask_again or self._entry.found_no_books:
             self._entry.search()
         else:
             self._list.refresh()
         if books == [] and not self.results:
-            self._list.show_text(find_layout.EMPTY, offers_sample=True)
+            self._entry.show_empty()
         if refusal is not None:
             self._entry.show_failure(refusal)
         if self.focused is None and not self._list.lists_saved:
@@ -287,13 +286,14 @@ class FindScreen(ModeScreen):
 
     @on(Button.Pressed, "#sample")
     def action_add_sample(self) -> None:
-        self._sample.add()
+        """Add the bundled books; this continues while another screen is shown."""
+        self.scholar.jobs.add_once(sample_job(self.library))
+        self._entry.show_empty()
 
-    def _search_after_adding(self) -> None:
-        self.query_one("#nothing").remove_class("-empty")
-        self.activate(None)
-        self._entry.search()
-        self.query_one(ClaimBox).focus()
+    def _follow_jobs(self, progressed: Job | None) -> None:
+        """Search the books that a job has added to an empty library."""
+        if progressed is None and self._entry.found_no_books:
+            self.activate(None)
 
     def action_scroll(self, by: int) -> None:
         page = self.query_one(BookText)

@@ -13,11 +13,6 @@ and the passages that support it are listed here, best first.
 ↑ brings back earlier claims, Ctrl+R lists them all.
 Esc leaves this box; then f narrows the search, and E shows what you have kept."""
 
-EMPTY = """The library is empty, so there is nothing to search yet.
-
-Enter adds the bundled sample: three books, without the network.
-F2 adds your own books, or books from Project Gutenberg."""
-
 NOTHING_FOUND = (
     "Nothing was found. Try other words, fewer filters (F8 clears them), or dense ranking."
 )
@@ -149,9 +144,9 @@ CSS = """
         &.-narrow #right { height: 1fr; }
         #passage { background: $background; height: 1fr; }
         #nothing { height: 1fr; overflow-y: auto; }
-        #nothing #message { color: $foreground-muted; padding: 0 1; height: auto; }
+        #nothing #message { height: auto; }
         #nothing.-refused #message { color: $error; }
-        #nothing Button { margin: 1; padding: 0 1; display: none; }
+        #nothing Button { margin: 0 2; padding: 0 1; display: none; }
         &.-nothing #right { display: none; }
         &.-nothing #left { width: 100%; height: 1fr; }
         #nothing.-empty Button { display: block; }

@@ -17,7 +17,6 @@ from textual.widgets import DataTable, Input, OptionList, Static
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui import exporting
 from scholar_tui.controllers.book_list import BookListController
-from scholar_tui.controllers.job_queue import JobQueueController
 from scholar_tui.controllers.library_changes import LibraryChanges
 from scholar_tui.screens import library_layout
 from scholar_tui.screens.add import AddScreen
@@ -31,6 +30,7 @@ from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
     from scholar_indexes.storage.catalog import StoredBook
+    from scholar_tui.job_queue import Job
     from scholar_tui.navigation import NavigationRequest
 
 BOOK_ACTIONS = frozenset(
@@ -75,8 +75,7 @@ class LibraryScreen(ModeScreen):
     def __init__(self) -> None:
         super().__init__()
         self._list = BookListController(self)
-        self._jobs = JobQueueController(self, self._reload_if_current)
-        self._changes = LibraryChanges(self.library, self._jobs, self.app.push_screen)
+        self._changes = LibraryChanges(self.library, self.scholar.jobs, self.app.push_screen)
         self._step = ""
         """The label of the work that was running last."""
         self._delegate_actions()
@@ -88,7 +87,6 @@ class LibraryScreen(ModeScreen):
         self.action_order = self._list.sort_by_next
         self.action_sample = self._changes.add_sample
         self.action_build = self._changes.rebuild_index
-        self.action_cancel = self._jobs.cancel
 
     def compose(self) -> ComposeResult:
         yield ScreenHeader(self.NAME)
@@ -101,7 +99,7 @@ class LibraryScreen(ModeScreen):
                 yield Static("", id="empty", classes="empty", markup=False)
                 yield Static("", id="line", classes="hint", markup=False)
                 yield Static(_hidden_keys(self.BINDINGS), id="more", classes="hint", markup=False)
-                yield JobList(id="jobs")
+                yield JobList(self.scholar.jobs, id="jobs")
             yield BookDetails(id="about")
         yield KeyBar()
 
@@ -109,6 +107,7 @@ class LibraryScreen(ModeScreen):
         self.query_one(BookTable).focus()
         self.watch(self.app, "app_focus", self._check_for_changes, init=False)
         self.watch(self.app, "progress", self._follow_work, init=False)
+        self.scholar.jobs.changed.subscribe(self, self._follow_jobs)
 
     @property
     def is_complete(self) -> bool:
@@ -142,6 +141,14 @@ class LibraryScreen(ModeScreen):
         if self._step and label != self._step:
             self._reload_if_current()
         self._step = label
+
+    def _follow_jobs(self, progressed: Job | None) -> None:
+        """Reload when a job was begun or has ended, and leave the list of jobs when it is empty."""
+        if progressed is None:
+            if self.query_one(JobList).has_focus and not self.scholar.jobs.jobs:
+                self.focus_books()
+            self._reload_if_current()
+            self.refresh_bindings()
 
     def _reload_if_current(self) -> None:
         if self.is_current:
@@ -219,7 +226,7 @@ class LibraryScreen(ModeScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sample":
-            return not self.books and not self._list.failure
+            return not self.books and not self._list.failure and not self._changes.adds_sample
         if action == "clear_filters":
             return self.is_mounted and bool(self.query_one(BookFilter).value)
         if action == "resume":
@@ -227,7 +234,7 @@ class LibraryScreen(ModeScreen):
         if action in BOOK_ACTIONS:
             return bool(self.books)
         if action == "cancel":
-            return bool(self.is_mounted and self._jobs.jobs)
+            return bool(self.scholar.jobs.jobs)
         return True
 
     def action_add(self, typed: str = "") -> None:
@@ -237,20 +244,19 @@ class LibraryScreen(ModeScreen):
         if (stored := self._list.selected) is not None:
             self._changes.remove(stored)
 
-    @on(JobList.JobProgressed)
-    def _show_job_progress(self, event: JobList.JobProgressed) -> None:
-        self._jobs.show_progress(event)
+    def action_cancel(self) -> None:
+        self.scholar.jobs.cancel(self.query_one(JobList).chosen)
 
     @on(OptionList.OptionSelected, "#jobs")
     def _retry(self, event: OptionList.OptionSelected) -> None:
         """Retry a failed job; the line of an addition can be changed first."""
-        job = self._jobs.take_failed(event.option_index)
+        job = self.scholar.jobs.take_failed(event.option_index)
         if job is None:
             return
         if job.typed:
             self.action_add(job.typed)
         else:
-            self._jobs.add(job.label, job.work)
+            self.scholar.jobs.retry(job)
 
     def exports(self) -> list[ExportListing]:
         books = self._list.shown

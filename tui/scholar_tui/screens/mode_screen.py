@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from textual.actions import parse
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import WorkerCancelled, get_current_worker
@@ -82,13 +83,15 @@ class ModeScreen(Screen[None]):
         group: str = "query",
         lasting: bool = False,
         opens_box: bool = False,
+        moves_focus: bool = False,
     ) -> None:
         """Run work in a thread, replacing the running work of the group, and pass on its result.
 
         `work` gets a Progress, which also ends it once it was cancelled. An error is passed to
         on_error, or shown. Lasting work continues when the screen is left and when other work of
-        its group begins, so that its outcome is always passed on. If on_result opens a box, what is
-        typed meanwhile waits for it, and keys that give the box up cancel the work.
+        its group begins, so that its outcome is always passed on. If on_result opens a box or moves
+        the focus, what is typed meanwhile waits for that; keys that give the box up cancel the
+        work.
         """
         node = self.app if lasting else self
         running, busy = self.scholar.running, self.scholar.busy
@@ -112,7 +115,7 @@ class ModeScreen(Screen[None]):
             ) -> None:
                 if running.pop(worker, None):
                     self.app.post_message(ProgressUpdate("", 0, 0))
-                box_worker = worker if opens_box else None
+                box_worker = worker if opens_box or moves_focus else None
                 self.app.post_message(WorkFinished(handle, answer, wanted, box_worker))
 
             busy.add(worker)
@@ -130,8 +133,8 @@ class ModeScreen(Screen[None]):
         worker = node.run_worker(
             run, group=group, thread=True, exclusive=not lasting, exit_on_error=False
         )
-        if opens_box:
-            self.scholar.type_ahead.expect_box(worker)
+        if opens_box or moves_focus:
+            self.scholar.type_ahead.expect_box(worker, cancels=opens_box)
 
     async def run_from_palette(self, action: str) -> None:
         """Run an action that was chosen by name, even one on a letter while a box has the focus;
@@ -146,6 +149,15 @@ class ModeScreen(Screen[None]):
             self.is_commanded = False
         if not done:
             self.show_message("that cannot be done here now")
+
+    def offers(self, action: str) -> bool:
+        """Return True if an action can be run from the palette now."""
+        _, name, parameters = parse(action)
+        self.is_commanded = True
+        try:
+            return bool(self.check_action(name, parameters))
+        finally:
+            self.is_commanded = False
 
     def is_working(self, group: str) -> bool:
         """Return True while work of a group runs, started by this screen or another."""

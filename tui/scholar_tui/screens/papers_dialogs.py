@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,12 +16,14 @@ from textual.widgets.option_list import Option
 
 from scholar_indexes.papers.catalog.store import DEFAULT_COLLECTION
 from scholar_indexes.sanitize import one_line
+from scholar_tui.job_queue import Job, Lane
 from scholar_tui.keys import bind
 from scholar_tui.screens.dialog import Dialog
 from scholar_tui.widgets.toggles import Checkbox
 
 if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import PaperCollection
+    from scholar_tui.app import ScholarApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class AddPapersScreen(Dialog[None]):
     def on_mount(self) -> None:
         self.query_one("#source", Input).border_title = "from"
         self.query_one("#into", Input).border_title = "into the collection"
-        self.watch(self.app, "progress", self._show_doing, init=False)
+        cast("ScholarApp", self.app).jobs.changed.subscribe(self, self._show_job)
 
     def on_input_submitted(self) -> None:
         self._start()
@@ -120,11 +122,13 @@ class AddPapersScreen(Dialog[None]):
         self.show_lines([refusal or f"adding {source.name}…"])
         self._busy = refusal is None
 
-    def _show_doing(self, doing: tuple[str, int, int]) -> None:
-        label, done, total = doing
-        if self._busy and label:
+    def _show_job(self, progressed: Job | None) -> None:
+        """Show the progress of adding papers."""
+        if self._busy and progressed and progressed.lane is Lane.PAPERS:
+            done, total = progressed.done, progressed.total
             share = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
-            self.query_one("#line", Static).update(Content(f"{one_line(label, 60)}{share}"))
+            line = f"{one_line(progressed.message, 60)}{share}"
+            self.query_one("#line", Static).update(Content(line))
 
 
 class ChooseCollectionScreen(Dialog[str | None]):

@@ -19,8 +19,8 @@ class ClaimBox(Input):
             "enter",
             "submit",
             "Passages",
-            tooltip="Search at once, and go to the passages once they are listed; a letter typed "
-            "before that is added to the claim, which is searched again",
+            tooltip="Search at once, and go to the passages; keys pressed before they are listed "
+            "wait for them",
         ),
         Binding("up", "earlier", "Earlier", tooltip="The previous claim"),
         Binding("down", "later", "Later", show=False, tooltip="The next claim, then the passages"),

@@ -1,74 +1,16 @@
-"""The jobs that change the library, each on a line with its progress."""
+"""The list of jobs, each on a line with its progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from scholar_indexes.errors import ScholarError
-from scholar_indexes.progress import TimeEstimate
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.types import Progress
-
-
-class JobStage(Enum):
-    WAITING = auto()
-    RUNNING = auto()
-    STOPPING = auto()
-    FAILED = auto()
-
-
-class JobStopped(Exception):
-    """The user stopped a job."""
-
-
-@dataclass(eq=False, slots=True)
-class Job:
-    """A change of the library. `label` names it; `work` returns a line about its result; `typed` is
-    the line with which an addition was requested, so that it can be corrected."""
-
-    label: str
-    work: Callable[[Progress], str]
-    typed: str = ""
-    stage: JobStage = JobStage.WAITING
-    message: str = ""
-    done: int = 0
-    total: int = 0
-    remaining: str = ""
-    estimate: TimeEstimate = field(default_factory=TimeEstimate)
-
-    @property
-    def failure(self) -> str:
-        """The line about a failure, which names the source only once."""
-        subject = self.label.partition(" ")[2].rstrip("/")
-        name = subject.rpartition("/")[2]
-        is_named = bool(name) and name in self.message
-        return self.message if is_named else f"{self.label}: {self.message}"
-
-    def run(self, progress: Progress) -> str | None:
-        """Run the job in a thread, and return its line; None if it was stopped."""
-
-        def report(label: str, done: int, total: int) -> None:
-            if self.stage is JobStage.STOPPING:
-                raise JobStopped
-            progress(label, done, total)
-
-        try:
-            return self.work(report)
-        except JobStopped:
-            return None
-        except ScholarError:
-            if self.stage is JobStage.STOPPING:
-                return None
-            raise
+from scholar_tui.job_queue import Job, JobQueue, JobStage
 
 
 class JobList(OptionList):
@@ -87,40 +29,20 @@ class JobList(OptionList):
         &:focus > .option-list--option-highlighted {
             background: $primary-muted; color: $foreground;
         }
-        &:ansi:focus > .option-list--option-highlighted {
-            background: ansi_default; text-style: reverse;
-        }
     }
     """
 
-    @dataclass
-    class JobProgressed(Message):
-        """A job made progress; posted by its thread."""
-
-        job: Job
-        label: str
-        done: int
-        total: int
-
-    def __init__(self, id: str | None = None) -> None:
+    def __init__(self, queue: JobQueue, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
-        self.jobs: list[Job] = []
+        self._queue = queue
 
-    def put(self, job: Job) -> None:
-        self.jobs.append(job)
-        self.add_option(Option(_drawn(job)))
-        self.set_class(True, "-some")
+    def on_mount(self) -> None:
+        self._queue.changed.subscribe(self, self._follow)
+        self._follow(None)
 
-    def drop(self, job: Job) -> None:
-        if job in self.jobs:
-            at = self.jobs.index(job)
-            del self.jobs[at]
-            self.remove_option_at_index(at)
-        self.set_class(bool(self.jobs), "-some")
-
-    def redraw(self, job: Job) -> None:
-        if job in self.jobs:
-            self.replace_option_prompt_at_index(self.jobs.index(job), _drawn(job))
+    @property
+    def jobs(self) -> list[Job]:
+        return self._queue.jobs
 
     @property
     def chosen(self) -> Job | None:
@@ -128,10 +50,16 @@ class JobList(OptionList):
         at = self.highlighted
         return self.jobs[at] if self.has_focus and at is not None and at < len(self.jobs) else None
 
-    def first(self, *stages: JobStage) -> Job | None:
-        """Return the first job in one of these stages, the first stage before the others."""
-        jobs = (job for stage in stages for job in self.jobs if job.stage is stage)
-        return next(jobs, None)
+    def _follow(self, progressed: Job | None) -> None:
+        """Show all jobs again, or the one that made progress."""
+        if progressed in self.jobs and self.option_count == len(self.jobs):
+            self.replace_option_prompt_at_index(self.jobs.index(progressed), _drawn(progressed))
+            return
+        highlighted = self.highlighted
+        self.set_options(Option(_drawn(job)) for job in self.jobs)
+        if highlighted is not None and self.jobs:
+            self.highlighted = min(highlighted, len(self.jobs) - 1)
+        self.set_class(bool(self.jobs), "-some")
 
 
 def _drawn(job: Job) -> Content:
