@@ -275,25 +275,18 @@ CHARACTERS: list[Block] = [
                 for system in OTHERS
                 for kind in QUESTIONS
             ),
+            *(
+                gandalf(label, run, system, kind)
+                for label, run, system in (
+                    ("`solver`, other names", "gandalf-rep", "solver"),
+                    ("`solver`, novels described later", "gandalf-later", "solver"),
+                    ("`tfidf-named`, the same", "gandalf-later", "tfidf-named"),
+                )
+                for kind in QUESTIONS
+            ),
+            *(left_out(kind) for kind in QUESTIONS),
         ],
     ),
-    Table(
-        "characters.md",
-        "gandalf-rep",
-        GANDALF,
-        [gandalf("`solver`, other names", "gandalf-rep", "solver", kind) for kind in QUESTIONS],
-    ),
-    Table(
-        "characters.md",
-        "gandalf-later",
-        GANDALF,
-        [
-            gandalf(f"`{system}`", "gandalf-later", system, kind)
-            for system in ("solver", "tfidf-named", "frequency", "random")
-            for kind in QUESTIONS
-        ],
-    ),
-    Table("characters.md", "gandalf-left-out", GANDALF, [left_out(kind) for kind in QUESTIONS]),
 ]
 
 

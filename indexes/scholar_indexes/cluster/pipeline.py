@@ -170,7 +170,8 @@ def _chunks(books: Iterable[OpenBook]) -> Iterator[Any]:
 
 
 class _FragmentWriter:
-    """Writes batches of rows as fragments of a table with lance-ray, and counts them."""
+    """Writes batches of rows as fragments of a table with lance-ray, and counts them; lance-ray's
+    write_lance reports neither progress nor rows."""
 
     def __init__(self, table: PassageTable) -> None:
         import lance
