@@ -284,7 +284,6 @@ SHOWN_CUTS = (1, 10, 50, 100)
 RELIC_CONTEXTS = ("4/4", "4/0", "1/1", "1/0", "0/4", "0/1")
 RELIC_OTHERS = {
     "averaged word vectors": "words",
-    "the same, weighted by tf-idf": "words-tfidf",
     "trained, late interaction": f"late:{MODEL}",
     "trained, hybrid and second stage": f"cross:{MODEL}",
 }
