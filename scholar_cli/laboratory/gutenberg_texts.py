@@ -14,7 +14,7 @@ DEVELOPMENT, TEST = PARTS = ("dev", "test")
 """Novels for developing rules and features, and novels for testing only."""
 
 
-class Annotation(Protocol):
+class BookAnnotation(Protocol):
     """An annotation of a book or of a part of it, with the hash of the book's stored text."""
 
     @property
@@ -30,7 +30,7 @@ class Annotation(Protocol):
     def text_sha256(self) -> str: ...
 
 
-Annotated = TypeVar("Annotated", bound=Annotation)
+Annotated = TypeVar("Annotated", bound=BookAnnotation)
 
 
 def find_text(texts: Path, book: str, title: str) -> Path:
@@ -44,7 +44,7 @@ def find_text(texts: Path, book: str, title: str) -> Path:
     return path
 
 
-def open_annotated(texts: Path, annotation: Annotation) -> BookDraft:
+def open_annotated(texts: Path, annotation: BookAnnotation) -> BookDraft:
     """Return the book of an annotation, read from texts/primary/<number>.txt.
 
     Raises NotThere if the file is missing, and UsageError if its text is not the annotated one.

@@ -97,25 +97,25 @@ def float_graph(path: Path) -> ModelProto:
     model = onnx.load(path)
     graph = model.graph
     weights = {node.name: matrix for node, matrix in linear_weights(graph)}
-    if not any(node.op_type == "MatMulInteger" for node in graph.node):
+    integer_nodes = _nodes_of_type(graph, "MatMulInteger")
+    if not integer_nodes:
         raise ConfigError(f"{path} has no 8-bit weights; export the folder it was made from")
     producer = {name: node for node in graph.node for name in node.output}
     consumer = {name: node for node in graph.node for name in node.input}
     nodes: dict[str, NodeProto] = {}
     dropped: set[str] = set()
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            # DynamicQuantizeLinear, MatMulInteger, Cast, and Mul with the product of both scales
-            quantizer, cast = producer[node.input[0]], consumer[node.output[0]]
-            scaling = consumer[cast.output[0]]
-            scales = next(producer[name] for name in scaling.input if name != cast.output[0])
-            dropped |= {part.name for part in (quantizer, node, cast, scales)}
-            constant = f"{node.name}/float"
-            graph.initializer.append(numpy_helper.from_array(weights[node.name], constant))
-            inputs = [quantizer.input[0], constant]
-            nodes[scaling.name] = helper.make_node(
-                "MatMul", inputs, list(scaling.output), name=node.name
-            )
+    for node in integer_nodes:
+        # DynamicQuantizeLinear, MatMulInteger, Cast, and Mul with the product of both scales
+        quantizer, cast = producer[node.input[0]], consumer[node.output[0]]
+        scaling = consumer[cast.output[0]]
+        scales = next(producer[name] for name in scaling.input if name != cast.output[0])
+        dropped.update((quantizer.name, node.name, cast.name, scales.name))
+        constant = f"{node.name}/float"
+        graph.initializer.append(numpy_helper.from_array(weights[node.name], constant))
+        inputs = [quantizer.input[0], constant]
+        nodes[scaling.name] = helper.make_node(
+            "MatMul", inputs, list(scaling.output), name=node.name
+        )
     kept = [nodes.get(node.name, node) for node in graph.node if node.name not in dropped]
     del graph.node[:]
     graph.node.extend(kept)
@@ -137,9 +137,7 @@ def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
     weights_by_input: dict[str, list[Floats2d]] = {}
     for node, weights in layers:
         weights_by_input.setdefault(node.input[0], []).append(weights)
-    normalized = {
-        node.output[0] for node in model.graph.node if node.op_type == "LayerNormalization"
-    }
+    normalized = {node.output[0] for node in _nodes_of_type(model.graph, "LayerNormalization")}
     rows = _run(infer_shapes(model), list(weights_by_input), batches)
     inputs = {
         name: _linear_input(name, rows[name], weights_by_input[name], name in normalized)
@@ -149,17 +147,25 @@ def quantize(model: ModelProto, batches: Iterator[Inputs], out: Path) -> None:
     rewriter.rewrite({node.name: weights for node, weights in layers})
     model.opset_import.append(onnx.helper.make_opsetid(INTEGERS, 1))
     # ONNX Runtime's own quantizer converts the embedding tables of tokens and positions to int8.
-    large = {tensor.name for tensor in model.graph.initializer if prod(tensor.dims) >= FEWEST_CELLS}
-    tables = [node for node in model.graph.node if node.op_type == "Gather"]
     quantize_dynamic(
         model,
         out,
-        nodes_to_exclude=[node.name for node in tables if node.input[0] not in large],
+        nodes_to_exclude=_small_tables(model.graph),
         op_types_to_quantize=["Gather"],
     )
     quantized = onnx.load(out)
     _shorten_names(quantized.graph)
     onnx.save(quantized, out)
+
+
+def _nodes_of_type(graph: GraphProto, kind: str) -> list[NodeProto]:
+    return [node for node in graph.node if node.op_type == kind]
+
+
+def _small_tables(graph: GraphProto) -> list[str]:
+    """Return the names of the look-ups in tables of too few cells to be worth 8 bits."""
+    large = {tensor.name for tensor in graph.initializer if prod(tensor.dims) >= FEWEST_CELLS}
+    return [node.name for node in _nodes_of_type(graph, "Gather") if node.input[0] not in large]
 
 
 def _shorten_names(graph: GraphProto) -> None:

@@ -156,21 +156,21 @@ def test_the_encoder_is_trained_on_with_graded_claims(
 
     data = relic_works.folder(tmp_path / "data")
     out = tmp_path / "taught"
-    settings = graded_training.GradedSettings(
+    settings = graded_training.GradedRetrieverSettings(
         epochs=2, claims=1, passages=4, repeated=4, save_every=1
     )
-    monkeypatch.setattr(graded_training, "GradedSettings", lambda **options: settings)
-    step = graded_training.GradedRun.train_step
+    monkeypatch.setattr(graded_training, "GradedRetrieverSettings", lambda **options: settings)
+    step = graded_training.GradedRetrieverRun.train_step
 
-    def stop_at_the_third(run: graded_training.GradedRun, number: int) -> float:
+    def stop_at_the_third(run: graded_training.GradedRetrieverRun, number: int) -> float:
         if number == 1:
             raise KeyboardInterrupt
         return step(run, number)
 
-    monkeypatch.setattr(graded_training.GradedRun, "train_step", stop_at_the_third)
+    monkeypatch.setattr(graded_training.GradedRetrieverRun, "train_step", stop_at_the_third)
     train = ("train", "claims", "--data", str(data), "--out", str(out))
     assert lab(*train).exit_code == 130
-    monkeypatch.setattr(graded_training.GradedRun, "train_step", step)
+    monkeypatch.setattr(graded_training.GradedRetrieverRun, "train_step", step)
     assert "resuming from step 1" in succeeded(lab(*train)).stderr
     card = json.loads((out / "card.json").read_text("utf-8"))
     assert [entry["step"] for entry in card["training"]["history"]] == [0, 2, 4, 4]

@@ -357,14 +357,14 @@ def test_the_teacher_is_trained_goes_on_and_ranks(
     first = teacher_training.WrittenSettings(
         steps=2, lists=1, others=4, validate_every=2, save_every=1
     )
-    second = teacher_training.GradedSettings(
+    second = teacher_training.GradedTeacherSettings(
         steps=2, lists=1, size=6, validate_every=2, save_every=1
     )
     monkeypatch.setattr(teacher_training, "WrittenSettings", lambda **options: first)
-    monkeypatch.setattr(teacher_training, "GradedSettings", lambda **options: second)
+    monkeypatch.setattr(teacher_training, "GradedTeacherSettings", lambda **options: second)
     monkeypatch.setattr(reranker_export, "CALIBRATION_PAIRS", 2)
     out = tmp_path / "large"
-    with stopped_at_step(teacher_training.GradedRun, 1):
+    with stopped_at_step(teacher_training.GradedTeacherRun, 1):
         assert lab(*line(base, scores, texts, out)).exit_code == 130
     shown = succeeded(lab(*line(base, scores, texts, out)))
     assert "resuming from step 1" in shown.stderr

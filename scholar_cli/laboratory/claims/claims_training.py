@@ -22,7 +22,10 @@ from transformers import AutoModel
 from scholar_cli.laboratory import encoder_export
 from scholar_cli.laboratory.claims import graded, graded_lists
 from scholar_cli.laboratory.claims.graded_lists import GradedWork
-from scholar_cli.laboratory.claims.graded_training import GradedRun, GradedSettings
+from scholar_cli.laboratory.claims.graded_training import (
+    GradedRetrieverRun,
+    GradedRetrieverSettings,
+)
 from scholar_cli.laboratory.claims.reranker import scored
 from scholar_cli.laboratory.claims.soft_training import SentenceEncoder, SoftRun, SoftSettings
 from scholar_cli.laboratory.relic import relic_data
@@ -53,7 +56,7 @@ def train(
     texts: Path | None = None,
     data: Path | None = None,
     soft: SoftSettings | None = None,
-    settings: GradedSettings | None = None,
+    settings: GradedRetrieverSettings | None = None,
     threads: int = 0,
     say: Say = lambda line: None,
     progress: Progress = silent,
@@ -165,18 +168,18 @@ def _graded_run(
     base: Path,
     data: Path,
     checkpoints: Path,
-    settings: GradedSettings | None,
+    settings: GradedRetrieverSettings | None,
     base_name: str,
     say: Say,
     progress: Progress,
-) -> GradedRun:
-    return GradedRun(
+) -> GradedRetrieverRun:
+    return GradedRetrieverRun(
         base,
         works,
         relic_data.read(data, "train"),
         [work for work in relic_data.read(data, "val") if work.windows],
         checkpoints / "grades",
-        settings or GradedSettings(),
+        settings or GradedRetrieverSettings(),
         base_name,
         say,
         progress,

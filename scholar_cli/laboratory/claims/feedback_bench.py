@@ -104,11 +104,7 @@ def _simulate(
     """Return the effect of marking for a claim; None if too few passages can be marked, or
     remain."""
     listed = _find(library, claim, book)
-    good = [
-        number
-        for number, (span, _) in enumerate(listed[:READ])
-        if (best_grade(span, judged) or 0) >= claim.best - 1
-    ][:MARKS]
+    good = _find_good(listed[:READ], judged, claim.best - 1)[:MARKS]
     if len(good) < MARKS:
         return None
     marked = listed[: good[-1] + 1]
@@ -124,6 +120,14 @@ def _simulate(
     return _Simulated(
         _measure(unmarked, left), _measure([span for span, _ in again], left), seconds
     )
+
+
+def _find_good(
+    passages: Sequence[tuple[Span, str]], judged: Sequence[tuple[Span, int]], least: int
+) -> list[int]:
+    """Return the numbers of the passages with at least this grade."""
+    grades = [best_grade(span, judged) or 0 for span, _ in passages]
+    return [number for number, grade in enumerate(grades) if grade >= least]
 
 
 def _find(

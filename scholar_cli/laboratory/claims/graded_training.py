@@ -40,7 +40,7 @@ SUM = "sum of epochs."
 
 
 @dataclass(frozen=True, slots=True)
-class GradedSettings:
+class GradedRetrieverSettings:
     """The hyperparameters: a step reads `claims` claims about a work with `passages` passages each,
     of which at most `relevant` have grade 2 or 3, and `repeated` pairs of a claim and a quotation.
 
@@ -66,7 +66,7 @@ class GradedSettings:
     seed: int = 0
 
 
-class GradedRun:
+class GradedRetrieverRun:
     """A training run, resumed from its checkpoint in `out` if there is one."""
 
     def __init__(
@@ -76,7 +76,7 @@ class GradedRun:
         quoted: Sequence[QuotedWork],
         validation: Sequence[QuotedWork],
         out: Path,
-        settings: GradedSettings,
+        settings: GradedRetrieverSettings,
         base_name: str,
         say: Callable[[str], None] = lambda line: None,
         progress: Progress = silent,
@@ -205,14 +205,8 @@ class GradedRun:
             own = range(start, start + len(rows))
             grades = [graded_list.grades[row] for row in rows]
             gains[number, own.start : own.stop] = torch.tensor([2.0**grade - 1 for grade in grades])
-            evidence = [
-                graded_list.passages[row] for row in graded_list.rows(graded.TOUCHES, graded.QUOTED)
-            ]
-            for column, passage in enumerate(passages):
-                is_own = column in own
-                hidden[number, column] = not is_own and any(
-                    is_near(passage, other) for other in evidence
-                )
+            hidden[number] = torch.tensor(_are_evidence(graded_list, passages))
+            hidden[number, own.start : own.stop] = False
             start = own.stop
         logs = torch.log_softmax(scores.masked_fill(hidden, -1e4), 1)
         return -(gains / gains.sum(1, keepdim=True) * logs).sum(1).mean()
@@ -346,3 +340,10 @@ class GradedRun:
             "seconds": round(self.seconds),
             "history": self.history,
         }
+
+
+def _are_evidence(graded_list: GradedList, passages: Sequence[TrainingPair]) -> list[bool]:
+    """Return True for each passage that is near a passage with evidence for the claim of a list."""
+    rows = graded_list.rows(graded.TOUCHES, graded.QUOTED)
+    evidence = [graded_list.passages[row] for row in rows]
+    return [any(is_near(passage, other) for other in evidence) for passage in passages]

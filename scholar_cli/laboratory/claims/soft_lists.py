@@ -129,12 +129,15 @@ def part_lists(
         hidden[row, found] = False
         gains = np.exp(one.scores - one.scores.max())
         shares[row] = gains[rows].sum() / gains.sum()
-    in_windows = np.zeros(end - first, np.bool_)
-    for start, stop in (windows - first).tolist():
-        in_windows[start:stop] = True
-    read = [block for block in chosen if in_windows[np.array(block.rows) - first].any()]
+    read = _blocks_within(windows, chosen)
     claims = [one.claim for one, _ in own]
     return PartLists(first, end, read, claims, windows, scores, hidden, shares)
+
+
+def _blocks_within(windows: NDArray[np.int32], blocks: Sequence[Block]) -> list[Block]:
+    """Return the blocks with a row in one of the windows."""
+    rows = {row for start, stop in windows.tolist() for row in range(start, stop)}
+    return [block for block in blocks if not rows.isdisjoint(block.rows)]
 
 
 def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[np.bool_]:

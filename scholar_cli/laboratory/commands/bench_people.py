@@ -64,7 +64,8 @@ def pdnc(
     from scholar_cli.laboratory.pdnc import pdnc_systems
 
     if predictions is not None:
-        if raw or systems or model or splits or llm or server or run or strategy != "incremental":
+        is_corrected = strategy == "incremental"
+        if any((raw, systems, model, splits, llm, server, run, not is_corrected)):
             raise UsageError(
                 "--predictions are already answers; leave out --system, --model, --splits, --llm, "
                 "--server, --strategy, --run and --raw"

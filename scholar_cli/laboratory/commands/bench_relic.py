@@ -12,6 +12,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.laboratory.commands.bench_models import load_encoder, load_reranker, model_names
 from scholar_cli.laboratory.commands.bench_reports import print_reports
+from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize.result_formats import Format
 
 app = typer.Typer(rich_markup_mode=None)
@@ -80,19 +81,14 @@ def relic(
     from scholar_cli.laboratory.relic import relic_bench as bench_relic
     from scholar_cli.laboratory.relic import relic_systems, sheet_scores
     from scholar_cli.laboratory.relic.outcomes import table_row
-    from scholar_indexes.errors import UsageError
 
-    if sheet is not None and sheet_answers:
-        raise UsageError("--sheet writes a form and --sheet-answers scores forms; give only one")
-    if sheet is not None and (systems or contexts or by_length or paired_with):
-        raise UsageError(
-            "a form takes its wrong answers from --rivals, with all of the context; leave out "
-            "--system, --context, --by-length and --paired-with"
-        )
-    if sheet is None and (beyond or rivals != "bm25"):
-        raise UsageError("--rivals and --beyond are for a form; name its file with --sheet")
-    if key is not None and not sheet_answers:
-        raise UsageError("--key is for filled-in forms; name them with --sheet-answers")
+    _check_options(
+        writes_form=sheet is not None,
+        scores_forms=bool(sheet_answers),
+        compares=any((systems, contexts, by_length, paired_with)),
+        draws=bool(beyond or rivals != "bm25"),
+        has_key=key is not None,
+    )
     if sheet_answers:
         reports = sheet_scores.score(sheet_answers, key)
         print_reports(reports, common.choose_format(format, json))
@@ -135,6 +131,35 @@ def relic(
     chosen = common.choose_format(format, json)
     brief = chosen in (Format.TABLE, Format.PLAIN, Format.MD)
     print_reports(reports, chosen, [table_row(report) for report in reports] if brief else None)
+
+
+def _check_options(
+    *, writes_form: bool, scores_forms: bool, compares: bool, draws: bool, has_key: bool
+) -> None:
+    """Raise UsageError for options of one task with another: to write a form, to score forms, or
+    to compare systems."""
+    conflicts = (
+        (
+            writes_form and scores_forms,
+            "--sheet writes a form and --sheet-answers scores forms; give only one",
+        ),
+        (
+            writes_form and compares,
+            "a form takes its wrong answers from --rivals, with all of the context; leave out "
+            "--system, --context, --by-length and --paired-with",
+        ),
+        (
+            draws and not writes_form,
+            "--rivals and --beyond are for a form; name its file with --sheet",
+        ),
+        (
+            has_key and not scores_forms,
+            "--key is for filled-in forms; name them with --sheet-answers",
+        ),
+    )
+    for is_conflict, message in conflicts:
+        if is_conflict:
+            raise UsageError(message)
 
 
 def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int]:

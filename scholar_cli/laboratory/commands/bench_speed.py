@@ -68,9 +68,7 @@ def scale(
 
     from scholar_cli.laboratory.speed import scale
 
-    counts = [int(size) for size in sizes.split(",") if size.strip().isdecimal()]
-    if len(counts) != len(sizes.split(",")) or not all(counts):
-        raise UsageError(f"--books {sizes} is not a list of numbers; write one such as {SIZES}")
+    counts = _parse_sizes(sizes)
     source = common.open_library()
     if not all(source.search.knows_people(stored.book.id) for stored in source.books.all()):
         common.say(
@@ -96,6 +94,14 @@ def scale(
     for rows in (by_size, by_kind):
         if rows:
             render.print_rows(rows, chosen, tuple(rows[0]))
+
+
+def _parse_sizes(sizes: str) -> list[int]:
+    """Return the numbers of a list with commas; raises UsageError for anything else, and for 0."""
+    counts = [int(size) for size in sizes.split(",") if size.strip().isdecimal()]
+    if len(counts) != len(sizes.split(",")) or not all(counts):
+        raise UsageError(f"--books {sizes} is not a list of numbers; write one such as {SIZES}")
+    return counts
 
 
 @app.command()

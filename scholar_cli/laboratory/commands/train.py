@@ -114,10 +114,10 @@ def claims(
     _check_scores(scores, texts)
     common.check_training_packages()
     from scholar_cli.laboratory.claims import claims_training
-    from scholar_cli.laboratory.claims.graded_training import GradedSettings
+    from scholar_cli.laboratory.claims.graded_training import GradedRetrieverSettings
     from scholar_cli.laboratory.claims.soft_training import SoftSettings
 
-    settings = GradedSettings(seed=seed)
+    settings = GradedRetrieverSettings(seed=seed)
     if epochs is not None:
         settings = replace(settings, epochs=epochs)
     library = common.open_library(model=model, threads=threads)

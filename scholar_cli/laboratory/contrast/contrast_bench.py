@@ -82,25 +82,28 @@ def run(
         for split in (*QUERY_FACETS, ALL):
             rows = [row for row in scored if split in (ALL, row.contrast.facet)]
             if rows:
-                figures = summarize(rows)
-                reports.append(
-                    Report(
-                        bench="contrast",
-                        split=f"{part} {split}",
-                        system="scholar",
-                        metrics=figures,
-                        n=len(rows),
-                        seconds=seconds,
-                        model=model,
-                        data_sha256=data_sha256,
-                        commit=commit(),
-                        queries={
-                            "group": [row.contrast.name for row in rows for _ in row.ordered],
-                            "ordered": [float(pair) for row in rows for pair in row.ordered],
-                        },
-                    )
-                )
+                reports.append(_report(f"{part} {split}", rows, seconds, model, data_sha256))
     return reports, scored_sets
+
+
+def _report(
+    split: str, rows: Sequence[ScoredSet], seconds: float, model: str, data_sha256: str
+) -> Report:
+    return Report(
+        bench="contrast",
+        split=split,
+        system="scholar",
+        metrics=summarize(rows),
+        n=len(rows),
+        seconds=seconds,
+        model=model,
+        data_sha256=data_sha256,
+        commit=commit(),
+        queries={
+            "group": [row.contrast.name for row in rows for _ in row.ordered],
+            "ordered": [float(pair) for row in rows for pair in row.ordered],
+        },
+    )
 
 
 def score(contrast: ContrastSet, ranking: Sequence[str]) -> ScoredSet:

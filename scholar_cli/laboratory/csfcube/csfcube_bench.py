@@ -80,8 +80,7 @@ def run_benchmark(
     if not names:
         raise UsageError(f"no system to measure; choose from: {', '.join(SYSTEMS)}")
     baseline = csfcube_systems.resolve_name(paired_with, names) if paired_with else ""
-    if out is not None and out.is_dir():
-        raise UsageError(f"{out} is a folder; give a file for the rankings")
+    _check_is_file(out)
     parts = csfcube_folds.read_folds(folds) if folds is not None else ()
     collection = csfcube_data.load_collection(data)
     for sentence in csfcube_folds.missing_queries(parts, map(_name, collection.queries)):
@@ -98,9 +97,18 @@ def run_benchmark(
         rankings[name] = rank_queries(collection, asked, system, whole=whole, progress=progress)
         if out is not None and name == names[0]:
             write_rankings(out, collection.queries, rankings[name].ids)
-    settings = {"whole": whole, "sentences": by_sentences, "predicted": label is not None}
-    bench = " ".join(["csfcube", *(name for name, is_set in settings.items() if is_set)])
+    bench = _name_variant(whole=whole, sentences=by_sentences, predicted=label is not None)
     return _build_reports(bench, collection, built, rankings, baseline, parts)
+
+
+def _check_is_file(out: Path | None) -> None:
+    if out is not None and out.is_dir():
+        raise UsageError(f"{out} is a folder; give a file for the rankings")
+
+
+def _name_variant(**settings: bool) -> str:
+    """Return the name of the benchmark with the settings that are not its usual ones."""
+    return " ".join(["csfcube", *(name for name, is_set in settings.items() if is_set)])
 
 
 def _name(query: FacetQuery) -> csfcube_folds.QueryName:
@@ -126,30 +134,15 @@ def _build_reports(
     baseline: str,
     parts: Sequence[FoldPart],
 ) -> list[Report]:
-    measured = {
-        name: [
-            faceted_metrics.compute_measures(faceted_metrics.grade_ranking(ids, query.grades))
-            for query, ids in zip(collection.queries, ranking.ids, strict=True)
-        ]
-        for name, ranking in rankings.items()
-    }
+    measured = {name: _measure(collection.queries, ranking) for name, ranking in rankings.items()}
+    query_ids = [csfcube_folds.query_id(_name(query)) for query in collection.queries]
     reports = []
-    columns: dict[str, Sequence[Value]]
     revision = commit()
     for name, system in systems.items():
+        compared = None if baseline in ("", name) else measured[baseline]
         for split, folds in _rows_of_splits(collection, parts).items():
-            figures = summarize([[measured[name][row] for row in rows] for rows in folds])
-            if baseline not in ("", name):
-                figures |= compare(
-                    [
-                        [(measured[name][row], measured[baseline][row]) for row in rows]
-                        for rows in folds
-                    ]
-                )
             rows = [row for rows in folds for row in rows]
-            columns = {
-                "id": [csfcube_folds.query_id(_name(collection.queries[row])) for row in rows]
-            }
+            columns: dict[str, Sequence[Value]] = {"id": [query_ids[row] for row in rows]}
             if len(folds) == 1:  # a mean over folds is not a mean over queries
                 columns |= metrics.columns([measured[name][row] for row in rows])
             reports.append(
@@ -157,7 +150,7 @@ def _build_reports(
                     bench,
                     split,
                     name,
-                    figures,
+                    _summarize_folds(folds, measured[name], compared),
                     len(rows),
                     sum(rankings[name].seconds[row] for row in rows),
                     system.model,
@@ -167,6 +160,26 @@ def _build_reports(
                 )
             )
     return reports
+
+
+def _measure(queries: Sequence[FacetQuery], rankings: Rankings) -> list[Measured]:
+    return [
+        faceted_metrics.compute_measures(faceted_metrics.grade_ranking(ids, query.grades))
+        for query, ids in zip(queries, rankings.ids, strict=True)
+    ]
+
+
+def _summarize_folds(
+    folds: Sequence[Sequence[int]],
+    measured: Sequence[Measured],
+    compared: Sequence[Measured] | None,
+) -> dict[str, float]:
+    """Return the means over folds of the queries with these rows, and the differences from the
+    measures of another system if there is one."""
+    figures = summarize([[measured[row] for row in rows] for rows in folds])
+    if compared is not None:
+        figures |= compare([[(measured[row], compared[row]) for row in rows] for rows in folds])
+    return figures
 
 
 def _rows_of_splits(
@@ -181,19 +194,27 @@ def _rows_of_splits(
             for row, query in enumerate(collection.queries)
             if split in (ALL, query.facet)
         }
-        if not rows:
-            continue
-        splits[str(split)] = [list(rows.values())]
-        tests = []
-        for part in parts:
-            wanted = [query for query in part.queries if split in (ALL, query[1])]
-            given = sorted(rows[query] for query in wanted if query in rows)
-            if given:
-                splits[f"{split} {part.name}"] = [given]
-            if part.part == "test":
-                tests.append(given if len(given) == len(wanted) else [])
-        if len(tests) > 1 and all(tests):
-            splits[f"{split} folds"] = tests
+        if rows:
+            splits[str(split)] = [list(rows.values())]
+            splits |= _rows_of_parts(split, rows, parts)
+    return splits
+
+
+def _rows_of_parts(
+    split: str, rows: Mapping[csfcube_folds.QueryName, int], parts: Sequence[FoldPart]
+) -> dict[str, list[list[int]]]:
+    """Return the rows of a split in each part of a fold, and those of all test parts."""
+    splits: dict[str, list[list[int]]] = {}
+    tests = []
+    for part in parts:
+        wanted = [query for query in part.queries if split in (ALL, query[1])]
+        given = sorted(rows[query] for query in wanted if query in rows)
+        if given:
+            splits[f"{split} {part.name}"] = [given]
+        if part.part == "test":
+            tests.append(given if len(given) == len(wanted) else [])
+    if len(tests) > 1 and all(tests):
+        splits[f"{split} folds"] = tests
     return splits
 
 

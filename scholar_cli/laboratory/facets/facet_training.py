@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,11 @@ Batch = tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, tor
 """Vectors, phrases and positions; the mask of the sentences; their labels."""
 
 
+_CHOOSING = ((TRAIN,), (VALIDATION,))
+_FINAL = ((TRAIN, VALIDATION), (TEST, CORRECTED))
+"""The parts to train on and the parts to score."""
+
+
 def train(
     papers: Path | None,
     encoder: Encoder,
@@ -76,16 +81,13 @@ def train(
     component, NoMatch if there are no papers to train on, and the errors of read_papers.
     """
     settings = settings or FacetModelSettings()
-    if (out / "card.json").exists():
-        raise UsageError(f"{out} contains a finished model; give a new --out")
-    if unknown := set(settings.without) - set(COMPONENTS):
-        raise UsageError(f"{min(unknown)!r} is not a component: {', '.join(COMPONENTS)}")
-    abstracts = read_papers(papers, annotations) if papers else []
-    vectors = encode_sentences(abstracts, encoder, progress) if abstracts else []
-    training_parts = (TRAIN,) if choose else (TRAIN, VALIDATION)
+    _check(out, settings)
+    abstracts, vectors = _read(papers, annotations, encoder, progress)
+    training_parts, scored_parts = _CHOOSING if choose else _FINAL
     training, training_vectors = _select(abstracts, vectors, training_parts)
     if not training and (papers or not short):
         raise NoMatch(f"{papers or 'this'} has no training paper; give more labelled papers")
+    papers_read = len(training)
     if short:
         short_vectors = encode_sentences(short, encoder, progress)
         if not papers:
@@ -97,14 +99,12 @@ def train(
     model = facets.build_model(out.name, encoder.space, words, tensors)
     seconds = round(time.monotonic() - start)
     scores = {}
-    for part in (VALIDATION,) if choose else (TEST, CORRECTED):
-        scored, scored_vectors = _select(abstracts, vectors, (part,))
-        if scored:
-            scores[part] = evaluate(scored, scored_vectors, model)
-            say(f"{part}: {scores[part]}")
+    for part, figures in _score_parts(abstracts, vectors, scored_parts, model):
+        scores[part] = figures
+        say(f"{part}: {figures}")
     provenance = {
         "recipe": settings.card_fields(),
-        "papers": len(_select(abstracts, vectors, training_parts)[0]) + len(short),
+        "papers": papers_read + len(short),
         "composed": 0 if papers else COMPOSED,
         "short_abstracts": len(short),
         "short_weight": SHORT_WEIGHT,
@@ -233,6 +233,35 @@ def write_model(
     }
     atomic.write_text(out / "card.json", json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     return card
+
+
+def _check(out: Path, settings: FacetModelSettings) -> None:
+    """Raise UsageError if out contains a finished model, or a component to omit is unknown."""
+    if (out / "card.json").exists():
+        raise UsageError(f"{out} contains a finished model; give a new --out")
+    if unknown := set(settings.without) - set(COMPONENTS):
+        raise UsageError(f"{min(unknown)!r} is not a component: {', '.join(COMPONENTS)}")
+
+
+def _read(
+    papers: Path | None, annotations: Path | None, encoder: Encoder, progress: Progress
+) -> tuple[list[LabelledAbstract], list[Floats2d]]:
+    """Return the labelled papers of a file and their vectors, none without a file."""
+    abstracts = read_papers(papers, annotations) if papers else []
+    return abstracts, encode_sentences(abstracts, encoder, progress) if abstracts else []
+
+
+def _score_parts(
+    abstracts: Sequence[LabelledAbstract],
+    vectors: Sequence[Floats2d],
+    parts: Sequence[str],
+    model: facets.FacetModel,
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the scores on each part that has abstracts."""
+    for part in parts:
+        scored, scored_vectors = _select(abstracts, vectors, (part,))
+        if scored:
+            yield part, evaluate(scored, scored_vectors, model)
 
 
 def _select(

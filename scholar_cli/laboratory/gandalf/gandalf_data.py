@@ -151,16 +151,8 @@ def generate(
     chosen = list(dict.fromkeys(variants))
     _check_variants(chosen, banks, texts)
     mappings = {name: map_names(bank, texts[name], seed) for name, bank in banks.items()}
-    questions: dict[str, list[QuizQuestion]] = {}
-    for name, bank in banks.items():
-        try:
-            questions[name] = generate_questions(
-                replaceable(bank, mappings[name]), name, n, seed, tell=tell
-            )
-        except NoMatch as reason:
-            if named or len(banks) == 1:
-                raise
-            tell(f"skipped: {reason}")
+    replaceable_banks = {name: replaceable(bank, mappings[name]) for name, bank in banks.items()}
+    questions = _ask(replaceable_banks, seed, n, must_all=named, tell=tell)
     if not questions:
         raise NoMatch("no bank gives a question; describe more characters")
     banks = {name: banks[name] for name in questions}
@@ -172,15 +164,32 @@ def generate(
             negated = {name: _negate(questions[name], bank, seed) for name, bank in banks.items()}
             counts[folder] = _write(folder, negated, texts)
             continue
-        if variant != REP:
-            mappings_of_variant = {
-                name: _map_variant(variant, bank, texts[name], seed, pool)
-                for name, bank in banks.items()
-            }
-        else:
-            mappings_of_variant = mappings
-        counts[folder] = _write_renamed(folder, questions, texts, mappings_of_variant)
+        renamed = {
+            name: _map_variant(variant, bank, texts[name], seed, pool)
+            for name, bank in banks.items()
+        }
+        counts[folder] = _write_renamed(folder, questions, texts, renamed)
     return counts
+
+
+def _ask(
+    banks: Mapping[str, Sequence[DescribedCharacter]],
+    seed: int,
+    n: int | None,
+    *,
+    must_all: bool,
+    tell: Tell,
+) -> dict[str, list[QuizQuestion]]:
+    """Return the questions of each bank; one that gives none is skipped, unless all must."""
+    questions: dict[str, list[QuizQuestion]] = {}
+    for name, bank in banks.items():
+        try:
+            questions[name] = generate_questions(bank, name, n, seed, tell=tell)
+        except NoMatch as reason:
+            if must_all or len(banks) == 1:
+                raise
+            tell(f"skipped: {reason}")
+    return questions
 
 
 def _check_variants(
@@ -212,6 +221,8 @@ def _write_renamed(
 def _map_variant(
     variant: str, bank: Sequence[DescribedCharacter], text: str, seed: int, pool: Names
 ) -> NameMapping:
+    if variant == REP:
+        return map_names(bank, text, seed)
     if variant == SHUFFLED:
         return map_names(bank, text, seed, "any", pool)
     if variant in GENDERS:

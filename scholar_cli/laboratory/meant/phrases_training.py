@@ -129,6 +129,12 @@ def _with_nobody(
     return [(possible, example.right, 1.0), (others, nobody, absent)]
 
 
+def _count_right(answers: Sequence[tuple[bool, float]], least: float) -> dict[str, int]:
+    """Return the right and the wrong answers of at least a likelihood."""
+    right = [is_right for is_right, share in answers if share >= least]
+    return {"right": sum(right), "wrong": len(right) - sum(right)}
+
+
 def cross_validate(
     examples: Sequence[PhraseExample], settings: PhraseSettings
 ) -> list[tuple[bool, float]]:
@@ -176,10 +182,7 @@ def run(
             "phrases": len(examples),
             "books": len({example.claim.gutenberg_id for example in examples}),
             "held_out_books": {
-                str(least): {
-                    "right": sum(is_right for is_right, share in answers if share >= least),
-                    "wrong": sum(not is_right for is_right, share in answers if share >= least),
-                }
+                str(least): _count_right(answers, least)
                 for least in (0.3, 0.4, LEAST_SHARE, 0.6, 0.7)
             },
         },

@@ -46,11 +46,8 @@ def measure(
             f"unknown kind of evidence: {min(unknown)}; choose from {', '.join(KINDS)}"
         )
     divisions = pdnc.read_folds(splits)
-    if missing := set(folds) - set(range(len(divisions))):
-        last = len(divisions) - 1
-        raise UsageError(f"{splits} has no fold {min(missing)}; choose from 0 to {last}")
+    selected = _select_folds(splits, folds, len(divisions))
     novels = pdnc_data.read(data)
-    selected = list(folds or range(len(divisions)))
     left_out = [NOTHING, *(kinds or KINDS)]
     by_kind: dict[str, list[Report]] = {kind: [] for kind in left_out}
     for number, fold in enumerate(selected):
@@ -68,6 +65,13 @@ def measure(
         *(report for reports in zip(*by_kind.values(), strict=True) for report in reports),
         *_pool([by_kind[kind] for kind in left_out]),
     ]
+
+
+def _select_folds(splits: Path, folds: Sequence[int], count: int) -> list[int]:
+    """Return the folds to measure, by default all; raises UsageError for an unknown one."""
+    if missing := set(folds) - set(range(count)):
+        raise UsageError(f"{splits} has no fold {min(missing)}; choose from 0 to {count - 1}")
+    return list(folds or range(count))
 
 
 def _report(

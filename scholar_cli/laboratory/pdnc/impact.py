@@ -88,14 +88,26 @@ def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Fig
     Raises NotThere if the file is missing, and UsageError if it contains no such run, or several
     systems and none is chosen.
     """
+    by_system = _read_by_system(path, bench)
+    systems = ", ".join(by_system)
+    if system is None and len(by_system) > 1:
+        raise UsageError(f"{path} has the systems {systems}; name one: --system NAME")
+    chosen = by_system.get(next(iter(by_system), "") if system is None else system)
+    if not chosen:
+        there = f"; it has {systems}" if systems else ""
+        raise UsageError(f"{path} has no figures of {system or bench} for each novel{there}")
+    needed = ACCURACIES if bench == "pdnc" else ()
+    return {str(report["split"]): _to_figures(path, report, needed) for report in chosen}
+
+
+def _read_by_system(path: Path, bench: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the reports of single novels in a file by their systems, in alphabetical order."""
+    by_system: dict[str, list[Mapping[str, Any]]] = {}
     try:
         value = parse_json(read_unpacked(path))
-        reports = [
-            report
-            for report in (value["reports"] if isinstance(value, dict) else value)
-            if report["bench"] == bench and report["split"] not in ("micro", "macro")
-        ]
-        systems = sorted({str(report["system"]) for report in reports})
+        for report in value["reports"] if isinstance(value, dict) else value:
+            if report["bench"] == bench and report["split"] not in ("micro", "macro"):
+                by_system.setdefault(str(report["system"]), []).append(report)
     except FileNotFoundError:
         raise NotThere(
             f"there is no {path}; write it with: scholar-lab bench {bench} ... --json"
@@ -105,14 +117,7 @@ def read_run(path: Path, bench: str, system: str | None = None) -> dict[str, Fig
             f"{path} cannot be read as reports ({shown(str(error))}); write them with: "
             f"scholar-lab bench {bench} ... --json"
         ) from error
-    if system is None and len(systems) > 1:
-        raise UsageError(f"{path} has the systems {', '.join(systems)}; name one: --system NAME")
-    chosen = [report for report in reports if system is None or report["system"] == system]
-    if not chosen:
-        there = f"; it has {', '.join(systems)}" if systems else ""
-        raise UsageError(f"{path} has no figures of {system or bench} for each novel{there}")
-    needed = ACCURACIES if bench == "pdnc" else ()
-    return {str(report["split"]): _to_figures(path, report, needed) for report in chosen}
+    return dict(sorted(by_system.items()))
 
 
 def _to_figures(path: Path, report: Mapping[str, Any], needed: Sequence[str]) -> Figures:
@@ -204,27 +209,30 @@ def _compare_matched(
     from scipy import stats
 
     is_later = np.array([novel in later for novel in novels])
-    covariates = [
-        [memorisation[novel][name] for novel in novels] for name in COVARIATES if name in measures
-    ]
+    covariates = _columns(novels, memorisation, [name for name in COVARIATES if name in measures])
     if is_later.sum() < 2 or is_later.all() or not covariates:
         return []
-    covariates.append([accuracies[novel]["all"] for novel in novels])
+    covariates += _columns(novels, accuracies, ["all"])
     scores = propensities(np.array(covariates).T, is_later)
     pairs = match_nearest(scores, is_later)
-    shown_pairs = ", ".join(
-        f"{novels[one]} ({scores[one]:.2f}) and {novels[other]} ({scores[other]:.2f})"
-        for one, other in pairs
-    )
+    named = [f"{novel} ({score:.2f})" for novel, score in zip(novels, scores, strict=True)]
+    shown_pairs = ", ".join(f"{named[one]} and {named[other]}" for one, other in pairs)
     outcomes = {"min_k": memorisation} if "min_k" in measures else {}
     rows = []
     for outcome, figures in {**outcomes, "all": accuracies}.items():
-        values = np.array([[figures[novels[index]][outcome] for index in pair] for pair in pairs])
+        values = np.array(_columns(novels, figures, [outcome])[0])[np.array(pairs)]
         varies = bool(np.ptp(values[:, 0] - values[:, 1]) > 0)
         statistic, p = _test(stats.ttest_rel, *values.T, varies=varies)
         names = ("", outcome) if outcome == "all" else (outcome, "")
         rows.append(ImpactRow("matched", *names, len(pairs), statistic, p, shown_pairs))
     return rows
+
+
+def _columns(
+    novels: Sequence[str], figures: Mapping[str, Figures], names: Sequence[str]
+) -> list[list[float]]:
+    """Return the values of each figure for the novels, in their order."""
+    return [[figures[novel][name] for novel in novels] for name in names]
 
 
 def _test(

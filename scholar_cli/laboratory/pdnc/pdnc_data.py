@@ -99,21 +99,10 @@ def read_novel(folder: Path) -> AnnotatedNovel:
     characters, and a table without any speaker.
     """
     text_path, quotations_path, characters_path = (folder / name for name in FILES)
-    try:
-        with text_path.open(encoding="utf-8", newline="") as file:
-            text = file.read()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{text_path} cannot be read as UTF-8; save it again") from error
+    text = _read_text(text_path)
     cast, index_of_name = _read_cast(characters_path)
-    columns = ("quoteID", "quoteByteSpans", "speaker")
-    numbered = [
-        (f"{quotations_path}, row {number}", row)
-        for number, row in enumerate(_read_rows(quotations_path, columns), 1)
-    ]
-    numbered = [(place, row) for place, row in numbered if _has_speaker(row, index_of_name, place)]
+    numbered = _read_quotations(quotations_path, index_of_name)
     rows = [row for _, row in numbered]
-    if not rows:
-        raise UsageError(f"{quotations_path} has no quotation with a speaker; fill in speakers")
     return AnnotatedNovel(
         folder.resolve().name,
         text,
@@ -204,6 +193,28 @@ def _is_span(value: Any) -> bool:
         and all(type(number) is int for number in value)
         and 0 <= value[0] <= value[1]
     )
+
+
+def _read_quotations(
+    path: Path, index_of_name: Mapping[str, int]
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows that have a speaker, each with its place for messages."""
+    columns = ("quoteID", "quoteByteSpans", "speaker")
+    numbered = [
+        (f"{path}, row {number}", row) for number, row in enumerate(_read_rows(path, columns), 1)
+    ]
+    kept = [(place, row) for place, row in numbered if _has_speaker(row, index_of_name, place)]
+    if not kept:
+        raise UsageError(f"{path} has no quotation with a speaker; fill in speakers")
+    return kept
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read as UTF-8; save it again") from error
 
 
 def _read_cast(path: Path) -> tuple[tuple[Character, ...], dict[str, int]]:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 VERBATIM = "verbatim"
 
-OCR = (
-    ("rn", "m"), ("m", "rn"), ("cl", "d"), ("h", "li"), ("e", "c"), ("o", "0"), ("l", "1"),
-    ("i", "l"), ("f", "t"), ("u", "n"), ("n", "u"), ("b", "h"), ("tt", "it"), ("w", "vv"),
-)  # fmt: skip
+_MISREADINGS = "rn>m m>rn cl>d h>li e>c o>0 l>1 i>l f>t u>n n>u b>h tt>it w>vv"
+OCR = tuple(
+    (printed, read) for printed, _, read in (pair.partition(">") for pair in _MISREADINGS.split())
+)
 """Letters that OCR misreads, and what it reads instead."""
 
 OCR_SHARE = 0.15

@@ -41,20 +41,24 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
     alpha is their agreement. key_file is by default the key next to the first form. Raises NotThere
     or UsageError naming the file and item that are wrong, and NoMatch if nothing was answered.
     """
-    for form in forms:
-        if not form.exists():
-            raise NotThere(f"there is no {form}; check its name")
+    _check_exist(forms)
     key = read_key(key_file or key_path(forms[0]), named=key_file is not None)
     chosen = {name: read_choices(form, key) for name, form in _names(forms).items()}
     if not any(chosen.values()):
         raise NoMatch(f"no item is answered; write 1 to {len(CANDIDATES)} as a choice")
     reports = [_report(key, name, choices) for name, choices in chosen.items() if choices]
-    shared = {
-        item: kinds
+    answers = {
+        item: [choices[item] for choices in chosen.values() if item in choices]
         for item in key.items
-        if len(kinds := [choices[item] for choices in chosen.values() if item in choices]) > 1
     }
+    shared = {item: kinds for item, kinds in answers.items() if len(kinds) > 1}
     return [*reports, _majority(key, shared)] if shared else reports
+
+
+def _check_exist(forms: Sequence[Path]) -> None:
+    missing = next((form for form in forms if not form.exists()), None)
+    if missing is not None:
+        raise NotThere(f"there is no {missing}; check its name")
 
 
 def read_key(path: Path, *, named: bool = True) -> SheetKey:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import chain, cycle, islice
 from statistics import median, quantiles
 from typing import Any
 
@@ -43,9 +44,8 @@ def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
         raise NotThere("the library is empty; add books first: scholar add 1342")
     claims = [claim.claim for claim in graded.load()]
     with _server(clients) as ask:
-        hits = [ask("find", {"claim": claim, "n": 10})["hits"] for claim in claims[-5:]]
-        locators = [hit["locator"] for listed in hits for hit in listed]
-        quotes = [hit["quote"] for listed in hits for hit in listed]
+        listed = [ask("find", {"claim": claim, "n": 10})["hits"] for claim in claims[-5:]]
+        hits = cycle(chain.from_iterable(listed))
         times = _times(ask, claims[:requests])
         wanted = f"at most {WANTED_MS}"
         middle = 1000 * median(times)
@@ -54,12 +54,7 @@ def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
         )
         last = 1000 * quantiles(times, n=20)[-1]
         yield SpeedFigure(f"find over {books} books, 95 of 100", last, "ms", "", None)
-        bodies_by_path = {
-            "find": [{"claim": claim} for claim in claims[requests : 2 * requests]],
-            "show": [{"locator": locators[at % len(locators)]} for at in range(requests)],
-            "cite": [{"locators": [locators[at % len(locators)]]} for at in range(requests)],
-            "locate": [{"quotes": [quotes[at % len(quotes)]]} for at in range(requests)],
-        }
+        bodies_by_path = _bodies(list(islice(hits, requests)), claims[requests : 2 * requests])
         for path, bodies in bodies_by_path.items():
             rate = _rate(ask, path, bodies, clients)
             yield SpeedFigure(
@@ -69,6 +64,18 @@ def run(library: Library, requests: int, clients: int) -> Iterator[SpeedFigure]:
                 f"at least {WANTED_RATE}",
                 rate >= WANTED_RATE,
             )
+
+
+def _bodies(
+    hits: Sequence[dict[str, Any]], claims: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the bodies of the requests by their paths."""
+    return {
+        "find": [{"claim": claim} for claim in claims],
+        "show": [{"locator": hit["locator"]} for hit in hits],
+        "cite": [{"locators": [hit["locator"]]} for hit in hits],
+        "locate": [{"quotes": [hit["quote"]]} for hit in hits],
+    }
 
 
 def _times(ask: Ask, claims: Sequence[str]) -> list[float]:

@@ -61,7 +61,11 @@ def run(
         card = {}
         for name, kind, settings in (
             ("written", teacher_training.WrittenRun, teacher_training.WrittenSettings(seed=seed)),
-            ("graded", teacher_training.GradedRun, teacher_training.GradedSettings(seed=seed)),
+            (
+                "graded",
+                teacher_training.GradedTeacherRun,
+                teacher_training.GradedTeacherSettings(seed=seed),
+            ),
         ):
             folder = out / "checkpoint" / name
             stage = kind(module, reader, lists, folder, settings, identity, say, progress)

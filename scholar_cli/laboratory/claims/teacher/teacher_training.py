@@ -39,7 +39,7 @@ class WrittenSettings(RunSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class GradedSettings(RunSettings):
+class GradedTeacherSettings(RunSettings):
     """The hyperparameters of the second stage: a list has `size` graded passages, at most
     `relevant` of grade 2 or 3, and the cross-entropy has a weight relative to ListNet's loss."""
 
@@ -77,10 +77,10 @@ class WrittenRun(ListwiseRun):
         return scored, [own, *generator.permutation(found)[: settings.others].tolist()]
 
 
-class GradedRun(ListwiseRun):
+class GradedTeacherRun(ListwiseRun):
     """One run over the graded claims of train, which resumes from its checkpoint."""
 
-    settings: GradedSettings
+    settings: GradedTeacherSettings
 
     def loss(self, draws: Sequence[int]) -> torch.Tensor:
         """Return the mean loss of ListNet (Cao et al. 2007) for parts of the drawn lists, with a
