@@ -33,6 +33,7 @@ def test_numbers_of_other_texts_stay(text: str) -> None:
         ("In such a night\nStood Dido 15", "In such a night\nStood Dido"),
         ("2.\n\nIn such a night\nStood Dido", "In such a night\nStood Dido"),
         ("In such\nA night\n\n3\n\nStood\nDido", "In such\nA night\n\nStood\nDido"),
+        ("It was\nlate.\n\nShe went.", "It was late.\n\nShe went."),
     ],
 )
 def test_numbers_of_lines_and_stanzas_are_left_out(text: str, expected: str) -> None:

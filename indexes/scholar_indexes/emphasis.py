@@ -217,7 +217,8 @@ def styled_line(
 def styled_passage(
     text: str, before: str = "", after: str = "", strong: tuple[int, int] | None = None
 ) -> list[Run]:
-    r"""Return a text like styled_line, but keep verse lines: \n ends a line, \n\n a stanza."""
+    r"""Return a text like styled_line, but keep lines of verse and paragraphs: \n ends a line, \n\n
+    a stanza, and verse.PARAGRAPH a paragraph of prose."""
     lines = verse.keep_lines(visible(text), before, after)
     return _trimmed(
         run._replace(text=verse.collapse_space(lines[run.start : run.start + len(run.text)]))
@@ -245,13 +246,22 @@ def slash_runs(runs: Iterable[Run]) -> list[Run]:
 
 
 def split_stanzas(runs: Iterable[Run]) -> list[list[Run]]:
-    """Return the stanzas of a passage of styled_passage; prose is one."""
-    stanzas: list[list[Run]] = [[]]
+    """Return the stanzas and the paragraphs of prose of a passage of styled_passage."""
+    return [part for prose in split_paragraphs(runs) for part in _split(prose, "\n\n")]
+
+
+def split_paragraphs(runs: Iterable[Run]) -> list[list[Run]]:
+    """Return the paragraphs of prose of a passage of styled_passage; adjacent stanzas are one."""
+    return _split(runs, verse.PARAGRAPH)
+
+
+def _split(runs: Iterable[Run], separator: str) -> list[list[Run]]:
+    parts: list[list[Run]] = [[]]
     for run in runs:
-        first, *others = run.text.split("\n\n")
-        stanzas[-1].append(run._replace(text=first))
-        stanzas += [[run._replace(text=part)] for part in others]
-    return stanzas
+        first, *others = run.text.split(separator)
+        parts[-1].append(run._replace(text=first))
+        parts += [[run._replace(text=part)] for part in others]
+    return parts
 
 
 def run_length(line: Iterable[Run]) -> int:

@@ -16,6 +16,9 @@ LONGEST_LINE = 80
 CAPITALISED = 0.6
 """The least share of lines after the first that begin with a capital; in prose one in ten does."""
 
+PARAGRAPH = "\u2029"
+"""The end of a paragraph of prose within a passage."""
+
 NUMBERED = 5
 """Editors number every fifth line of verse, or every tenth."""
 
@@ -70,7 +73,8 @@ def blank_numbers(text: str, before: str = "", after: str = "") -> str:
 
 def keep_lines(text: str, before: str = "", after: str = "") -> str:
     r"""Return a text of the same length without the numbers of blank_numbers, in which white space
-    is spaces, except \n at the ends of lines of verse and \n\n at the ends of stanzas."""
+    is spaces, except \n at the ends of lines of verse, \n\n at the ends of stanzas, and PARAGRAPH
+    at the ends of paragraphs of prose."""
     whole = blank_numbers(before + text + after)
     stanzas = [
         paragraph.span()
@@ -81,31 +85,37 @@ def keep_lines(text: str, before: str = "", after: str = "") -> str:
 
     def kept(space: re.Match[str]) -> str:
         last = bisect_right(starts, space.end()) - 1
-        is_beside_stanza = last >= 0 and space.start() <= stanzas[last][1]
-        line_ends = min(space[0].count("\n"), 2) if is_beside_stanza else 0
-        return ("\n" * line_ends).ljust(len(space[0]))
+        line_ends = min(space[0].count("\n"), 2)
+        if last >= 0 and space.start() <= stanzas[last][1]:
+            return ("\n" * line_ends).ljust(len(space[0]))
+        return (PARAGRAPH if line_ends > 1 else " ").ljust(len(space[0]))
 
     return _SPACE.sub(kept, whole)[len(before) : len(before) + len(text)]
 
 
 def collapse_space(text: str) -> str:
-    r"""Return a text from keep_lines with each run of white space as one space, \n or \n\n."""
+    r"""Return a text from keep_lines with each run of white space as one space, \n, \n\n or
+    PARAGRAPH."""
     return _SPACE.sub(lambda space: space[0].rstrip(" ") or " ", text)
 
 
 def passage_lines(text: str, before: str = "", after: str = "") -> str:
-    """Return a passage with prose on one line and verse in its lines, with an empty line between
-    stanzas; the arguments are the same as for blank_numbers."""
-    return collapse_space(keep_lines(text, before, after)).strip()
+    """Return a passage with a paragraph of prose on one line and verse in its lines, with an empty
+    line between paragraphs and stanzas; the arguments are the same as for blank_numbers."""
+    return _passage(text, before, after).replace(PARAGRAPH, "\n\n")
 
 
 def slashed_passage(text: str, before: str = "", after: str = "") -> str:
     """Return a passage on one line, verse with the slashes of slash_lines; the arguments are the
     same as for blank_numbers."""
-    return slash_lines(passage_lines(text, before, after))
+    return slash_lines(_passage(text, before, after))
 
 
 def slash_lines(text: str) -> str:
-    """Return a passage from passage_lines on one line, with a slash at the end of each line of
-    verse and two at the end of each stanza."""
-    return text.replace("\n\n", " // ").replace("\n", " / ")
+    """Return a text from collapse_space on one line, with a slash at the end of each line of verse
+    and two at the end of each stanza."""
+    return text.replace("\n\n", " // ").replace("\n", " / ").replace(PARAGRAPH, " ")
+
+
+def _passage(text: str, before: str, after: str) -> str:
+    return collapse_space(keep_lines(text, before, after)).strip()

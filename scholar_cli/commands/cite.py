@@ -55,8 +55,7 @@ def cite(
     printed = _parse_edition(edition)
     places = common.open_library().cite(locators, page=page or "", edition=printed)
     if to is not None:
-        items = {place.book.id: citations.csl_item(place) for place in places}
-        render.write(to.writer(REFERENCES)(items.values()))
+        render.write(to.writer(REFERENCES)(citations.csl_items(places)))
     else:
         _print(places, style, common.choose_format(format, json))
 

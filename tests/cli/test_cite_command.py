@@ -285,6 +285,8 @@ def test_entries_are_read_back(scholar: Scholar, sample: Path, name: str, read) 
     ]
     assert items[0]["author"] == [{"family": "Fitzgerald", "given": "F. Scott"}]
     assert items[0]["issued"] == {"date-parts": [[2021]]}
+    assert items[0]["chapter-number"] == "9, 1"
+    assert "chapter-number" not in items[1]
 
 
 def test_the_translator_comes_from_the_header(scholar: Scholar, home: Path, tmp_path: Path) -> None:

@@ -237,13 +237,61 @@ def test_lines_around_a_passage_of_verse_are_kept() -> None:
     "quote",
     [
         "She said that it was in the\nwhole of the county\nthe best.",
-        "It was late.\n\nShe went.",
         "One of the papers said that they thought it would rain; it was, I think, The\nTimes.",
     ],
 )
 def test_prose_has_no_lines(quote: str) -> None:
     text = exported(quote, Format.MD, with_context=False)
     assert f"> {' '.join(quote.split())}\n" in text
+
+
+def of_paragraphs(format: Format, *, with_context: bool = False) -> bytes:
+    quotation = replace(placed("Late.\n\n_She_ went\n\naway"), before="Dark.\n\n", after=".\n\nSo.")
+    export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02", with_context)
+    return export_files.write(export, format)
+
+
+@pytest.mark.parametrize("format", [Format.MD, Format.OBSIDIAN, Format.HTML])
+def test_a_passage_keeps_its_paragraphs(format: Format) -> None:
+    for with_context, expected in (
+        (False, "Late.|She went|away"),
+        (True, "Dark.|Late.|She went|"),
+    ):
+        text = of_paragraphs(format, with_context=with_context).decode("utf-8")
+        markup = text if format is Format.HTML else MarkdownIt().render(text.split("---")[-1])
+        paragraphs = html.fromstring(f"<div>{markup}</div>").xpath("//blockquote/p")
+        assert expected in "|".join(part.text_content().strip() for part in paragraphs)
+
+
+def test_a_passage_in_word_keeps_its_paragraphs() -> None:
+    document = docx.Document(io.BytesIO(of_paragraphs(Format.DOCX, with_context=True)))
+    quotes = [part.text for part in document.paragraphs if part.style.name == "Quote"]
+    assert quotes == ["Dark.", "Late.", "She went", "away.", "So. (Ash)"]
+
+
+def test_a_passage_on_one_line_has_no_paragraphs() -> None:
+    row = next(csv.DictReader(io.StringIO(of_paragraphs(Format.CSV).decode("utf-8"))))
+    assert row["quote"] == "Late. _She_ went away"
+
+
+@pytest.mark.parametrize(
+    ("quote", "after", "printed"),
+    [
+        ("soulless and heartless", "?—You think wrong!", "soulless and heartless?"),
+        ("come _here", "_!” he said", "come here!"),
+        ("and so", " . . . and on", "and so . . ."),
+        ("and so", "…?", "and so…?"),
+        ("the light", ", he said", "the light"),
+        ("the light", ". It", "the light"),
+        ("He went.", "? no", "He went."),
+    ],
+)
+def test_a_passage_has_the_end_mark_of_its_book(quote: str, after: str, printed: str) -> None:
+    export = Export("T", [replace(placed(quote), after=after)], CitationStyle.MLA, "2026-01-02")
+    page = html.fromstring(export_files.write(export, Format.HTML).decode("utf-8"))
+    assert page.xpath("string(//blockquote/p[1])") == printed
+    table = csv.DictReader(io.StringIO(export_files.write(export, Format.CSV).decode("utf-8")))
+    assert next(table)["quote"].replace("_", "") == printed
 
 
 @pytest.mark.parametrize(
@@ -381,6 +429,7 @@ def test_reference_managers_read_the_works(
     titles = [entry.csl["title"] for entry in bibtex.read(works("bibtex").encode(), "x")]
     assert titles == [item["title"] for item in items]
     assert works("ris").count("TY  - BOOK") == 2
+    assert [item["chapter-number"] for item in items] == ["9", "letter 1"]
 
 
 def test_tables_and_records_have_places_and_context(scholar: Scholar, gathered: Path) -> None:

@@ -41,6 +41,8 @@ PROJECT_GUTENBERG = "Project Gutenberg"
 ITALICS = "\ue000"
 """The mark around titles in entries, for formats that have their own italics."""
 
+_CHAPTER = "chapter-number"
+
 _DROPPING = frozenset(("de", "von", "van", "zu", "af"))
 _NO_GIVEN_NAMES = frozenset(("Mrs.", "Mrs", "Miss", "Mme", "Mme.", "Madame", "Lord", "Lady"))
 _INITIAL = re.compile(r"[^\W\d_][\w'’]*\.?")
@@ -132,9 +134,23 @@ def _initials(name: CslName) -> str:
     return _join(" ", *parts)
 
 
+def csl_items(places: Iterable[CitedPlace]) -> list[dict[str, Any]]:
+    """Return the books of places as CSL-JSON items, each once with all chapters cited from it."""
+    items: dict[str, dict[str, Any]] = {}
+    for place in places:
+        item = csl_item(place)
+        first = items.setdefault(place.book.id, item)
+        chapters = [first.get(_CHAPTER, ""), item.get(_CHAPTER, "")]
+        if chapter := _join(", ", *dict.fromkeys(", ".join(chapters).split(", "))):
+            first[_CHAPTER] = chapter
+    return list(items.values())
+
+
 def csl_item(place: CitedPlace) -> dict[str, Any]:
-    """Return a book as a CSL-JSON item."""
+    """Return a book as a CSL-JSON item, with the chapter of the place."""
     item = book_item(place.book, place.imprint)
+    if place.chapter is not None and place.chapter.number:
+        item[_CHAPTER] = place.chapter.printed or _heading(place.chapter.title)
     if place.edition is not None:
         item["publisher"] = place.edition.publisher
         item["issued"] = {"date-parts": [[place.edition.year]]}

@@ -11,4 +11,5 @@ def write(export: Export, format: Format) -> bytes:
     """Return the content of the file of an export: its passages, or the references of its books."""
     if format.writes(PASSAGES):
         return encoded(format.writer(PASSAGES)(export))
-    return encoded(format.writer(REFERENCES)(map(citations.csl_item, export.places())))
+    places = [*export.places(), *(placed.place for placed in export.quotations)]
+    return encoded(format.writer(REFERENCES)(citations.csl_items(places)))

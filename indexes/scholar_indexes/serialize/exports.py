@@ -1,7 +1,8 @@
 """Passages with their notes as files for writers: Markdown, an Obsidian note, HTML, Word's docx,
 CSV, JSON, and entries for reference managers.
 
-Emphasis of the book becomes emphasis of each format; CSV and JSON keep its marks as stored.
+Emphasis of the book becomes emphasis of each format; CSV and JSON keep its marks as stored. The
+question mark, exclamation mark or ellipsis after the last word is printed with a passage.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from scholar_indexes import verse
 from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.books.collections.collection_service import CONTEXT_CHARS, PlacedQuotation
-from scholar_indexes.emphasis import Run, styled_passage
+from scholar_indexes.emphasis import Run, split_paragraphs, styled_passage
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
 from scholar_indexes.serialize import citations
@@ -58,6 +59,9 @@ _STYLE = (
     ".works p{padding-left:2rem;text-indent:-2rem}"
 )
 
+
+_END_MARK = re.compile(r"[_=]?(?:[?!…]|\s?\.\s?\.\s?\.)(?:[?!…]|\s?\.)*")
+_ENDED = re.compile(r"[.?!…][\W_]*$")
 
 LONGEST_PROPERTY = 255
 """The most characters of a property of a Word document."""
@@ -148,7 +152,17 @@ class _Pieces(NamedTuple):
     after: list[Run]
 
 
+def _with_end_mark(placed: PlacedQuotation) -> PlacedQuotation:
+    """Return a passage with the end mark that follows its last word in the book."""
+    mark = _END_MARK.match(placed.after)
+    if mark is None or placed.is_changed or _ENDED.search(placed.saved.quote):
+        return placed
+    saved = replace(placed.saved, quote=placed.saved.quote + mark[0])
+    return replace(placed, saved=saved, after=placed.after[mark.end() :])
+
+
 def _pieces(export: Export, placed: PlacedQuotation) -> _Pieces:
+    placed = _with_end_mark(placed)
     before, quote, after = placed.before, placed.saved.quote, placed.after
     runs = styled_passage(quote, before, after)
     if not export.with_context:
@@ -158,16 +172,20 @@ def _pieces(export: Export, placed: PlacedQuotation) -> _Pieces:
     context_before = _context_before(before, quote + after)
     context_after = _context_after(before + quote, after)
     return _Pieces(
-        context_before and [*context_before, _gap(lines[:start], lines[start:])],
+        context_before and [*context_before, *_gap(lines[:start], lines[start:])],
         runs,
-        context_after and [_gap(lines[:end], lines[end:]), *context_after],
+        context_after and [*_gap(lines[:end], lines[end:]), *context_after],
     )
 
 
-def _gap(left: str, right: str) -> Run:
-    """Return the white space between two parts of text from verse.keep_lines, at least a space."""
+def _gap(left: str, right: str) -> list[Run]:
+    """Return the white space between two parts of text from verse.keep_lines, if any."""
     space = left[len(left.rstrip()) :] + right[: len(right) - len(right.lstrip())]
-    return Run("\n" * min(space.count("\n"), 2) or " ", 0)
+    if not space:
+        return []
+    if verse.PARAGRAPH in space:
+        return [Run(verse.PARAGRAPH, 0)]
+    return [Run("\n" * min(space.count("\n"), 2) or " ", 0)]
 
 
 def _context_before(text: str, after: str) -> list[Run]:
@@ -261,14 +279,19 @@ def to_html(export: Export) -> str:
 
 
 def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
-    before, quote, after = map(html_line, _pieces(export, placed))
-    before, after = (
-        f'<span class="context">{part}</span>' if part else "" for part in (before, after)
-    )
+    before, quote, after = _pieces(export, placed)
+    context = '<span class="context">', "</span>"
+    text = _html_runs(before, *context) + _html_runs(quote) + _html_runs(after, *context)
     locator = html.escape(placed.saved.locator)
     place = f"{html.escape(one_line(export.in_text(placed)))} <code>{locator}</code>"
-    text = f"{before}{quote}{after}"
     return f'<blockquote id="{locator}"><p>{text}</p><p class="place">{place}</p></blockquote>'
+
+
+def _html_runs(runs: Sequence[Run], opening: str = "", closing: str = "") -> str:
+    """Return the content of a paragraph, or of several with the tags between them; the markup
+    around it is repeated in each."""
+    lines = map(html_line, split_paragraphs(runs))
+    return "</p><p>".join(f"{opening}{line}{closing}" if line else "" for line in lines)
 
 
 def _paragraphs(note: str) -> list[str]:
@@ -289,7 +312,7 @@ def to_docx(export: Export) -> bytes:
         if claim:
             document.add_heading(xml_text(one_line(claim)), 2)
         for placed in group:
-            _add_quotation(document.add_paragraph(style="Quote"), export, placed)
+            _add_quotation(document, export, placed)
             for part in _paragraphs(placed.saved.note):
                 document.add_paragraph(xml_text(part))
     document.add_heading(WORKS_CITED[export.style], 2)
@@ -300,12 +323,17 @@ def to_docx(export: Export) -> bytes:
     return out.getvalue()
 
 
-def _add_quotation(paragraph: Any, export: Export, placed: PlacedQuotation) -> None:
-    """Add a passage and its citation to a paragraph in Word's style for quotations, which is
+def _add_quotation(document: Any, export: Export, placed: PlacedQuotation) -> None:
+    """Add a passage and its citation to a document in Word's style for quotations, which is
     italic: the passage is italic except where the book has italics, its context is upright."""
     before, quote, after = _pieces(export, placed)
+    paragraph = document.add_paragraph(style="Quote")
     for part, is_passage in ((before, False), (quote, True), (after, False)):
-        add_runs(paragraph, part, is_italic=is_passage)
+        first, *others = split_paragraphs(part)
+        add_runs(paragraph, first, is_italic=is_passage)
+        for line in others:
+            paragraph = document.add_paragraph(style="Quote")
+            add_runs(paragraph, line, is_italic=is_passage)
     paragraph.add_run(" ")
     paragraph.add_run(xml_text(one_line(export.in_text(placed)))).italic = False
 
@@ -316,18 +344,19 @@ def to_csv(export: Export) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for placed in export.quotations:
-        book, saved = placed.place.book, placed.saved
+        ended = _with_end_mark(placed)
+        book, saved = placed.place.book, ended.saved
         cells = (
             saved.locator,
-            verse.slashed_passage(saved.quote, placed.before, placed.after),
+            verse.slashed_passage(saved.quote, ended.before, ended.after),
             export.in_text(placed),
             book.author,
             book.title,
             _chapter_name(placed),
             saved.claim,
             saved.note,
-            verse.slashed_passage(placed.before, after=saved.quote),
-            verse.slashed_passage(placed.after, saved.quote),
+            verse.slashed_passage(ended.before, after=saved.quote),
+            verse.slashed_passage(ended.after, saved.quote),
         )
         writer.writerow([escape_formula(one_line(cell)) for cell in cells])
     return out.getvalue()

@@ -68,7 +68,8 @@ def _emphasis_marks(text: str, runs: Sequence[Run]) -> tuple[dict[int, str], dic
 
 
 def markdown_quotation(runs: Iterable[Run]) -> str:
-    """Return a passage from emphasis.styled_passage as a block quotation, stanzas as paragraphs."""
+    """Return a passage from emphasis.styled_passage as a block quotation, with its paragraphs and
+    stanzas."""
     stanzas = map(markdown_line, split_stanzas(runs))
     lines = "\n\n".join(stanzas).split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)

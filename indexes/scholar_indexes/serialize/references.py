@@ -298,6 +298,7 @@ _RIS_ROWS: tuple[tuple[str, Callable[[Item], Iterable[str]]], ...] = (
     ("PB", _text_of("publisher")),
     ("CY", _text_of("publisher-place")),
     ("VL", _text_of("volume")),
+    ("SE", _text_of("chapter-number")),
     ("IS", _text_of("issue")),
     ("ET", _text_of("edition")),
     ("LA", _text_of("language")),

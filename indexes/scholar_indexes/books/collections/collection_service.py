@@ -225,13 +225,16 @@ class CollectionService:
             whole = self._books.cited_place(book.book.id)
             return PlacedQuotation(saved, whole, is_changed=True)
         text = span.of(book.text)
-        if not saved.quote:
+        is_changed = not saved.has_words_of(text)
+        if not saved.quote or not is_changed:  # its lines and paragraphs may have been joined
             saved = replace(saved, quote=text.strip())
         extract = book.extract(place, 0)
         low, high = extract.paragraphs[0][1].start, extract.paragraphs[-1][1].end
         before = book.text[max(low, span.start - CONTEXT_CHARS) : span.start]
         after = book.text[span.end : min(high, span.end + CONTEXT_CHARS)]
-        return PlacedQuotation(saved, cited, extract, before, after, not saved.has_words_of(text))
+        return PlacedQuotation(
+            saved, cited, extract, before, after, is_changed and not saved.has_words_of(text)
+        )
 
 
 def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:

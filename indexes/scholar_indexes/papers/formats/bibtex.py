@@ -58,6 +58,7 @@ FIELDS = {
     "container-title": ("journal", "journaltitle", "booktitle"),
     "container-title-short": ("shortjournal", "journal-iso", "abbrev_source_title"),
     "collection-title": ("series",),
+    "chapter-number": ("chapter",),
     "event-title": ("eventtitle",),
     "event-place": ("venue",),
     "publisher": ("publisher", "school", "institution", "organization"),

@@ -49,6 +49,7 @@ _TEXTS = (
     "container-title",
     "container-title-short",
     "collection-title",
+    "chapter-number",
     "event-title",
     "event-place",
     "publisher",

@@ -160,6 +160,8 @@ def to_csl(fields: Mapping[str, Any]) -> dict[str, Any]:
     item["issued"] = _date(fields)
     item |= {role: _people(fields, tags) for role, tags in NAMES.items()}
     item |= standard_numbers(_all(fields, "issn"), item["type"] in _BOOKS)
+    if item["type"] in _BOOKS:
+        item["chapter-number"] = _first(fields, "section")
     item["keyword"] = ", ".join(
         tag for line in _all_lines(fields, "keywords") for tag in _tags(line)
     )
