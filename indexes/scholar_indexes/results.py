@@ -412,13 +412,15 @@ class EssayFormat(StrEnum):
 @dataclass(frozen=True, slots=True)
 class EssayQuotation:
     """A quotation of an essay: its text, its line and column there, counted from 1 (in a Word
-    document a line is a paragraph), and whether it is a block quotation or has an open mark."""
+    document a line is a paragraph), and whether it is a block quotation or has an open mark. `file`
+    is the path of an included file, from the folder of the essay."""
 
     text: str
     line: int
     column: int
     is_block: bool
     is_open: bool
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from scholar_indexes.serialize.passages import mark_incomplete
 from scholar_indexes.serialize.result_formats import CHECKED_ESSAY, Format
 
 if TYPE_CHECKING:
-    from scholar_indexes.results import CheckedQuotation
+    from scholar_indexes.results import CheckedQuotation, EssayQuotation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -53,10 +53,14 @@ def check(
     the library, or not closed. If a book cannot be read, a quotation that is verbatim in no other
     book is unknown (exit code 1).
     """
+    from scholar_indexes.quotations.essays import reading
+
     library = common.open_library()
     with common.progress() as progress:
         checked = library.check(essay, kind, books=books or [], progress=progress)
     common.name_unread(checked.not_searched)
+    for file in reading.unread_files(essay, kind):
+        common.say(f"not read: {file.name} ({file.refusal})")
     bad = [quotation for quotation in checked if _is_wrong(quotation, allow_absent)]
     shown = bad if wrong or format.writes(CHECKED_ESSAY) else checked
     if format.writes(CHECKED_ESSAY):
@@ -66,9 +70,7 @@ def check(
     if any(quotation.status is QuotationStatus.UNKNOWN for quotation in bad):
         common.check_complete(checked.not_searched, common.MAY_BE_FROM)
     if not checked:
-        from scholar_indexes.quotations.essays.reading import sought
-
-        common.say(f"no quotations were found; looked for {sought(essay, kind)}")
+        common.say(f"no quotations were found; looked for {reading.sought(essay, kind)}")
     elif bad:
         raise NoMatch(f"{len(bad)} of {len(checked)} quotations are altered, absent or not closed")
     else:
@@ -86,7 +88,7 @@ def _print(checked: Answers[CheckedQuotation], format: Format) -> None:
         quotation_cards.card(
             quotation.quotation.text,
             quotation.places,
-            before=f"{quotation.quotation.line}:{quotation.quotation.column}",
+            before=_position(quotation.quotation),
             absence=quotation.status,
             is_open=quotation.quotation.is_open,
         )
@@ -94,3 +96,9 @@ def _print(checked: Answers[CheckedQuotation], format: Format) -> None:
     )
     rows = quotation_cards.table_rows(records, format)
     render.print_rows(rows, format, COLUMNS, table=table)
+
+
+def _position(quotation: EssayQuotation) -> str:
+    """Return the line and column of a quotation, after the name of an included file."""
+    place = f"{quotation.line}:{quotation.column}"
+    return f"{quotation.file}:{place}" if quotation.file else place

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes.errors import NotThere, UsageError
-from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, reading, word
+from scholar_indexes.quotations.essays import (
+    html,
+    latex,
+    latex_files,
+    markdown,
+    marks,
+    plain,
+    reading,
+    word,
+)
 from scholar_indexes.results import EssayFormat
 
 WORD = (
@@ -267,6 +276,19 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
         ("“so we [@fitz, p. 180] beat [see @x]” [-@y]", ["so we beat"]),
         ("> So we beat. [@fitz, p. 180]", ["So we beat."]),
         ("“so [[we]] [[boats|beat]]” and ![[note]]", ["so we beat"]),
+        ("So:\n\n::: {.blockquote}\nSo we\nbeat.\n:::\nAnd “on”.", ["So we\nbeat.", "on"]),
+        (
+            "::: quote :::\nSo we\n\n::: {.small}\nbeat\n::::\n\non\n:::\nIt.",
+            ["So we", "beat", "on"],
+        ),
+        (":::: {.columns}\n::: {#x .note}\nNot it\n:::\n::::", []),
+        (">>> ::: verse\n>>> So we\n", ["So we"]),
+        ("```\n::: quote\n```\n\nNot it\n\n:::\n\nNor this", []),
+        ("<blockquote>So we <b>beat</b></blockquote>\n\nIt.", ["So we beat"]),
+        ("<blockquote>\n\nSo *we*\n\nbeat\n\n</blockquote>\n\nIt.", ["So we", "beat"]),
+        ("<div>\n<p>He: “so we”</p>\n<!-- “no” -->\n</div>", ["so we"]),
+        ("<pre>\n“no”\n</pre>\n\n<p hidden>“no”</p>\n", []),
+        ("He: <q>so we</q> and “beat <del>up</del>~~off~~ on”", ["so we", "beat  on"]),
     ],
 )
 def test_what_other_dialects_of_markdown_have_is_read_as_shown(
@@ -493,6 +515,60 @@ def test_latex_that_does_not_compile_is_read_as_far_as_it_goes(tmp_path: Path) -
         "we beat on",
         "another one",
     ]
+
+
+@pytest.fixture
+def thesis(tmp_path: Path) -> Path:
+    """Return a document that includes files in its folder, and others."""
+    folder = tmp_path / "thesis"
+    (folder / "parts" / "deep").mkdir(parents=True)
+    (tmp_path / "diary.tex").write_text("“No.”")
+    (folder / "thesis.tex").write_text(
+        "\\input{macros}\n\\begin{document}\n\\cq{So we} % \\input{parts/gone}\n"
+        "\\include{parts/one}\\input parts/two.tex\n\\import{parts/}{three}\n"
+        "\\input{../diary}\\input{parts/lost}\\input{\\jobname}\\verb|\\input{x}|\n"
+        "\\end{document}\\input{y}"
+    )
+    (folder / "macros.tex").write_text("\\newcommand{\\cq}[1]{``#1''}")
+    (folder / "parts" / "one.tex").write_text("So:\n\n  ``beat on'' \\input{thesis}")
+    (folder / "parts" / "two.tex").write_text("\\cq{boats} \\input{parts/two}")
+    (folder / "parts" / "three.tex").write_text("\\subimport{deep/}{four}")
+    (folder / "parts" / "deep" / "four.tex").write_text("“against”")
+    return folder / "thesis.tex"
+
+
+def test_the_files_that_latex_includes_are_read(thesis: Path) -> None:
+    assert [(each.file, each.text, each.line) for each in reading.quotations(str(thesis))] == [
+        ("", "So we", 3),
+        ("parts/one.tex", "beat on", 3),
+        ("parts/two.tex", "boats", 1),
+        ("parts/deep/four.tex", "against", 1),
+    ]
+
+
+def test_files_that_are_included_and_not_read_are_named(thesis: Path) -> None:
+    assert [(file.name, file.refusal) for file in reading.unread_files(str(thesis))] == [
+        ("../diary", "it is not in the folder of the essay"),
+        ("parts/lost", "it does not exist"),
+        ("\\jobname", "it does not exist"),
+    ]
+    assert reading.unread_files(str(thesis), EssayFormat.PLAIN) == []
+
+
+def test_included_files_are_bounded(thesis: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latex_files, "MAX_BYTES", 60)
+    (file, *_) = reading.unread_files(str(thesis))
+    assert (file.name, file.refusal) == ("parts/two.tex", "the included files are too large")
+    monkeypatch.setattr(latex_files, "MOST_FILES", 2)
+    (file,) = reading.unread_files(str(thesis))
+    assert file.refusal == "it has more than 2 included files"
+
+
+@pytest.mark.parametrize("name", ["parts", ".", "a\x01b", "a" * 5_000, "nul\\", "parts/one.tex/x"])
+def test_a_name_of_no_file_is_no_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "essay.tex").write_text(f"\\input{{{name}}} “So we”")
+    assert len(reading.quotations(str(tmp_path / "essay.tex"))) == 1
 
 
 def test_word_has_block_quotations_by_their_style_and_notes(tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def checked_record(checked: CheckedQuotation) -> dict[str, Any]:
         "block": quotation.is_block,
         "closed": not quotation.is_open,
         "right": checked.is_right,
+        **({"file": quotation.file} if quotation.file else {}),
     }
 
 
@@ -163,6 +164,7 @@ def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
     quotation = checked.quotation
     region = {"startLine": quotation.line, "startColumn": quotation.column}
     rule = "open" if quotation.is_open else str(checked.status)
+    path = os.path.join(os.path.dirname(essay), quotation.file) if quotation.file else essay
     return {
         "ruleId": rule,
         "level": "warning" if rule == QuotationStatus.ABSENT else "error",
@@ -171,7 +173,7 @@ def _sarif_result(essay: str, checked: CheckedQuotation) -> dict[str, Any]:
             {
                 "physicalLocation": {
                     "artifactLocation": {
-                        "uri": "stdin" if essay == "-" else quote_uri(os.fsencode(essay))
+                        "uri": "stdin" if essay == "-" else quote_uri(os.fsencode(path))
                     },
                     "region": region,
                 }

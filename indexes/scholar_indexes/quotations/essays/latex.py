@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from scholar_indexes import stopping
 from scholar_indexes.quotations.essays import latex_source
+from scholar_indexes.quotations.essays.latex_source import NO_MACROS, Macros
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
 
@@ -145,10 +146,10 @@ class _Reader:
         return stretch
 
 
-def read(text: str) -> Iterator[Stretch]:
+def read(text: str, macros: Macros = NO_MACROS) -> Iterator[Stretch]:
     """Yield the paragraphs of a document, or of a part of one, each before its notes; the text
-    before its \\begin{document} is skipped."""
-    source = latex_source.prepare(text, _KNOWN)
+    before its \\begin{document} is skipped. `macros` are those of other files."""
+    source = latex_source.prepare(text, _KNOWN, macros)
     place = source.places.__getitem__
     stretches = (
         Stretch(stretch.text, tuple(map(place, stretch.offsets)), stretch.is_block)

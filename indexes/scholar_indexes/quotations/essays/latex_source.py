@@ -57,7 +57,7 @@ class Source(NamedTuple):
     places: Sequence[int]
 
 
-class _Macro(NamedTuple):
+class Macro(NamedTuple):
     """The body of a macro, its number of arguments in braces, and whether an optional argument in
     square brackets precedes these."""
 
@@ -66,13 +66,30 @@ class _Macro(NamedTuple):
     has_option: bool
 
 
-def prepare(text: str, known: Container[str]) -> Source:
+Macros = Mapping[str, Macro]
+"""Macros by their names; ">name" and "<name" are the beginning and the end of an environment."""
+
+NO_MACROS: Macros = {}
+
+
+def printed(text: str) -> str:
+    """Return a source with spaces for code, false conditions and the text after the document."""
+    return _blank(text, _unprinted(text))
+
+
+def macros_of(text: str) -> Macros:
+    """Return the macros that a source defines."""
+    return _macros(printed(text))[0]
+
+
+def prepare(text: str, known: Container[str], others: Macros = NO_MACROS) -> Source:
     """Return a source without what is not printed (comments, code, false conditions and the text
-    after the document), its macros expanded except those of known names."""
-    text = _blank(text, _unprinted(text))
-    macros, spans = _macros(text)
-    for name in [name for name in macros if name.lstrip("<>") in known]:
-        del macros[name]
+    after the document), its macros and those of other files expanded, except known names."""
+    text = printed(text)
+    own, spans = _macros(text)
+    macros = {
+        name: macro for name, macro in {**others, **own}.items() if name.lstrip("<>") not in known
+    }
     source = Source(_blank(text, spans), range(len(text)))
     limit = MOST_GROWTH * len(text)
     for _ in range(MOST_PASSES if macros else 0):
@@ -130,10 +147,9 @@ def _end_of(text: str, at: int, environment: str | None) -> int | None:
     return None
 
 
-def _macros(text: str) -> tuple[dict[str, _Macro], list[tuple[int, int]]]:
-    """Return the macros that a source defines, and the spans of their definitions; ">name" and
-    "<name" are the beginning and the end of an environment."""
-    macros: dict[str, _Macro] = {}
+def _macros(text: str) -> tuple[dict[str, Macro], list[tuple[int, int]]]:
+    """Return the macros that a source defines, and the spans of their definitions."""
+    macros: dict[str, Macro] = {}
     spans = []
     at = unclosed = 0
     while unclosed < MOST_UNCLOSED and (match := _DEFINITION.search(text, at)):
@@ -150,7 +166,7 @@ def _macros(text: str) -> tuple[dict[str, _Macro], list[tuple[int, int]]]:
             if "nvironment" not in match["kind"]:
                 names = (match["name"],) * 2
             for name, body_text, number in zip(names, bodies, (count, 0), strict=False):
-                macros[name] = _Macro(body_text, number, has_option)
+                macros[name] = Macro(body_text, number, has_option)
             spans.append((match.start(), at))
     return macros, spans
 
@@ -183,7 +199,7 @@ def _group(text: str, at: int) -> tuple[int, int] | None:
     return None
 
 
-def _expand(source: Source, macros: Mapping[str, _Macro], limit: int) -> Source | None:
+def _expand(source: Source, macros: Mapping[str, Macro], limit: int) -> Source | None:
     """Return a source with its macros expanded once, None if nothing changes or if it would be too
     large."""
     parts: list[str] = []
@@ -220,7 +236,7 @@ def _expand(source: Source, macros: Mapping[str, _Macro], limit: int) -> Source 
     return Source("".join(parts), places) if is_changed and len(places) <= limit + 1 else None
 
 
-def _arguments(text: str, at: int, macro: _Macro) -> tuple[list[tuple[int, int]], int] | None:
+def _arguments(text: str, at: int, macro: Macro) -> tuple[list[tuple[int, int]], int] | None:
     """Return the spans of the arguments of a macro, and the position after them."""
     option = _OPTION.match(text, at)
     arguments: list[tuple[int, int]] = []

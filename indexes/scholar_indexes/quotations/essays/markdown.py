@@ -1,15 +1,22 @@
-"""Read Markdown: its paragraphs without code and URLs, with block quotations marked."""
+"""Read Markdown: its paragraphs without code and URLs, with block quotations marked.
+
+A block of HTML is read as HTML, and a fenced div of Pandoc by its name.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes import stopping
 from scholar_indexes.books.formats import front_matter
+from scholar_indexes.quotations.essays import html
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
+from scholar_indexes.quotations.essays.word import QUOTE_STYLE
 
 if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
@@ -21,8 +28,13 @@ _SKIPPED = frozenset(("code_inline", "html_inline", "image"))
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list", "table"]
 """The blocks whose rules check at every line whether another block begins there."""
 
+_DELETED = frozenset(("s_open", "s_close", "del", "s", "strike"))
+_QUOTES = ("”", "“")
 _BREAKS = frozenset(("softbreak", "hardbreak"))
-_SUPERSCRIPT = re.compile(r"<(/?)sup(?:\s[^<>]*)?>", re.IGNORECASE)
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>sup|q|del|s|strike)(?:\s[^<>]*)?>", re.IGNORECASE)
+_QUOTING = re.compile(rf"{QUOTE_STYLE.pattern}|epigraph|verse", re.IGNORECASE)
+_PREFORMATTED = re.compile(r"\s*<pre(?![\w-])", re.IGNORECASE)
+_BLOCKQUOTE = re.compile(r"<(?P<end>/?)blockquote(?![\w-])", re.IGNORECASE)
 
 _LEFT_OUT = "\u2e31"
 """Replaces text that is not read; punctuation, like note signs, so that emphasis ends before it."""
@@ -43,11 +55,12 @@ _UNPRINTED = re.compile(
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
     r"|\{--[^\n]*?--\}|\{>>[^\n]*?<<\}|\{~~[^\n]*?~>|~~\}|\{\+\+|\+\+\}|\{==|==\}"
     r"|[ \t]?\[[^\[\]\n]{0,100}(?<![\w])@\w[^\[\]\n]{0,200}\]"
-    r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]",
+    r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]"
+    r"|(?P<div>^(?: {0,3}>)* {0,3}:{3,}(?P<name>[^\n]*)$)",
     re.MULTILINE,
 )
-"""Comments of Obsidian, deletions and comments of CriticMarkup, citations of Pandoc and the
-brackets of links between notes; code is kept, since it may look like these."""
+"""Comments of Obsidian, deletions and comments of CriticMarkup, citations of Pandoc, the brackets
+of links between notes, and the fences of divs; code is kept, since it may look like these."""
 
 _LINE_BLOCK = re.compile(r"(?:(?<=\n\n)|\A)(?:\|(?: [^\n]*)?(?:\n|\Z)(?: +\S[^\n]*(?:\n|\Z))*)+")
 _TABLE = re.compile(r"(?m)^[|\s:-]*-[|\s:-]*$|\|\s*$")
@@ -57,11 +70,29 @@ def _read_unprinted(match: re.Match[str]) -> str:
     """Return the replacement of what is not printed, of the same length."""
     if match["kept"]:
         return match[0]
+    if match["div"]:
+        return re.sub("[^>]", " ", match[0])
     start, end = match.span("link")
     if start >= 0 and not match[0].startswith("!"):
         before, after = start - match.start(), match.end() - end
         return _LEFT_OUT * before + match["link"] + _LEFT_OUT * after
     return re.sub(r"[^\n]", _LEFT_OUT, match[0])
+
+
+def _quoting_divs(text: str) -> Iterator[int]:
+    """Yield the start and the end of each fenced div for quotations, in order; a fence without a
+    name closes a div."""
+    opened: list[bool] = []
+    for match in stopping.checked(_UNPRINTED.finditer(text)):
+        if not match["div"]:
+            continue
+        was_quoting = any(opened)
+        if match["name"].strip(" \t:"):
+            opened.append(_QUOTING.search(match["name"]) is not None)
+        elif opened:
+            opened.pop()
+        if any(opened) != was_quoting:
+            yield match.end()
 
 
 def _read_line_block(match: re.Match[str]) -> str:
@@ -75,20 +106,29 @@ def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a Markdown text."""
     from markdown_it import MarkdownIt
 
+    div_edges = list(_quoting_divs(text))
     text = _SIGNS.sub(_read_sign, _UNPRINTED.sub(_read_unprinted, text))
     text = _LINE_BLOCK.sub(_read_line_block, text)
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     depth = 0
-    parser = MarkdownIt("commonmark").enable("table")
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.inline.ruler.before("text", "stop", _stop)
     parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
     parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
     parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
     for token in stopping.checked(parser.parse(_without_front_matter(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
-        if token.type == "inline" and token.map is not None:
-            yield _read_inline(token, lines, starts, is_block=depth > 0)
+        if token.map is None:
+            continue
+        start = starts[token.map[0]]
+        is_block = depth > 0 or bisect_right(div_edges, start) % 2 == 1
+        if token.type == "inline":
+            yield _read_inline(token, lines, starts, is_block=is_block)
+        elif token.type == "html_block" and not _PREFORMATTED.match(token.content):
+            source = "\n".join(lines[slice(*token.map)])
+            yield from _read_html(source, start, is_block=is_block)
+            depth += sum(-1 if tag["end"] else 1 for tag in _BLOCKQUOTE.finditer(source))
 
 
 def _stop(state: StateInline, silent: bool) -> bool:
@@ -148,6 +188,13 @@ def _without_front_matter(text: str) -> str:
     return "\n" * text.count("\n", 0, len(text) - len(rest)) + rest
 
 
+def _read_html(source: str, start: int, *, is_block: bool) -> Iterator[Stretch]:
+    """Yield the paragraphs of a block of HTML at a position."""
+    for stretch in html.read(source):
+        offsets = [start + offset for offset in stretch.offsets]
+        yield replace(stretch, offsets=offsets, is_block=stretch.is_block or is_block)
+
+
 def _read_inline(
     token: Token, lines: Sequence[str], starts: Sequence[int], *, is_block: bool
 ) -> Stretch:
@@ -155,17 +202,27 @@ def _read_inline(
     first, end = token.map or (0, 0)
     source = "\n".join(lines[first:end])
     builder, at = StretchBuilder(is_block=is_block), 0
+    deletions = 0
     for child in stopping.checked(token.children or ()):
+        tag = _TAG.fullmatch(child.content) if child.type == "html_inline" else None
+        name = tag["name"].lower() if tag else child.type
+        is_start = child.type == "s_open" or bool(tag and not tag["end"])
+        if name in _DELETED:
+            deletions = max(0, deletions + (1 if is_start else -1))
         if child.type in _SKIPPED:
             at = max(at, source.find(child.content, at) + len(child.content))
-            if tag := _SUPERSCRIPT.fullmatch(child.content):
-                builder.is_raised = not tag[1]
-            else:
-                builder.put(" ", starts[first] + at)
+            place = starts[first] + at
+            if name == "sup":
+                builder.is_raised = is_start
+            elif name not in _DELETED:
+                builder.put(_QUOTES[is_start] if name == "q" else " ", place)
         elif child.type in _BREAKS:
             at = max(at, source.find("\n", at) + 1)
             builder.put("\n", starts[first] + at - 1)
         elif child.type == "text":
+            if deletions:
+                at = max(at, source.find(child.content, at) + len(child.content))
+                continue
             at = _add_text(builder, child.content, source, at, starts[first])
     return builder.build()
 

@@ -6,7 +6,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scholar_indexes import file_formats, guarded
@@ -15,7 +15,18 @@ from scholar_indexes.books.formats.sources import binary_format, is_html
 from scholar_indexes.decoding import decode, is_text
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.file_formats import FileFormat
-from scholar_indexes.quotations.essays import html, latex, markdown, marks, plain, word
+from scholar_indexes.quotations.essays import (
+    html,
+    latex,
+    latex_files,
+    latex_source,
+    markdown,
+    marks,
+    plain,
+    word,
+)
+from scholar_indexes.quotations.essays.latex_files import IncludedFile
+from scholar_indexes.quotations.essays.latex_source import Macro
 from scholar_indexes.quotations.essays.stretches import Stretch, filled
 from scholar_indexes.results import EssayFormat, EssayQuotation
 from scholar_indexes.stopping import WORDS, checked
@@ -92,7 +103,8 @@ decides; the bytes decide if it is unknown."""
 
 
 def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuotation]:
-    """Return the quotations of a file, or of standard input for "-", in order.
+    """Return the quotations of a file, or of standard input for "-", in order; then those of the
+    files that a LaTeX document includes.
 
     Raises NotThere if the file does not exist, and UsageError if it is too large, cannot be read,
     or is damaged.
@@ -107,7 +119,32 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
     if not is_text(data[:4096]):
         raise UsageError(f"{label} is not text; give {file_formats.names(READERS)}")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
+    if format is EssayFormat.LATEX and source != "-":
+        return _quotations_of_files(source, text)
     return quotations_of_text(text, format)
+
+
+def _quotations_of_files(source: str, text: str) -> list[EssayQuotation]:
+    """Return the quotations of a LaTeX document and of the files that it includes."""
+    included = list(latex_files.included(Path(source), text))
+    files = [("", _unified(text)), *((file.name, _unified(file.text)) for file in included)]
+    macros: dict[str, Macro] = {}
+    for _, part in reversed(files):
+        macros |= latex_source.macros_of(part)
+    return [
+        replace(quotation, file=name)
+        for name, part in files
+        for quotation in _quotations(part, latex.read(part, macros))
+    ]
+
+
+def unread_files(source: str, format: EssayFormat | None = None) -> list[IncludedFile]:
+    """Return the files that a document includes and that cannot be read."""
+    data = b"" if source == "-" else _bytes(source)
+    if source == "-" or (format or _format_of(data, source)) is not EssayFormat.LATEX:
+        return []
+    files = latex_files.included(Path(source), decode(data)[0])
+    return [file for file in files if file.refusal]
 
 
 def sought(source: str, format: EssayFormat | None = None) -> str:
@@ -143,9 +180,18 @@ def quotations_of_text(text: str, format: EssayFormat) -> list[EssayQuotation]:
     if split is None:
         known = file_formats.names(reader for reader in READERS if reader.split)
         raise UsageError(f"{format} is not text; give {known}")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _unified(text)
+    return _quotations(text, split(text))
+
+
+def _unified(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _quotations(text: str, stretches: Iterable[Stretch]) -> list[EssayQuotation]:
+    """Return the quotations in the stretches of a text."""
     starts = [0, *(match.end() for match in checked(re.finditer("\n", text), WORDS))]
-    return _find(filled(split(text)), _places(starts))
+    return _find(filled(stretches), _places(starts))
 
 
 def _bytes(source: str) -> bytes:
