@@ -11,7 +11,7 @@
     ├── NoMatch                 5   a match was required, and nothing matches
     ├── NotABook                1   the source cannot be read as a book
     ├── NoPapers                1   the source contains no readable paper
-    └── Damaged                 1   stored data differs from what was written
+    └── Damaged                 1   a file is incomplete, or differs from what was written
 
 The number is the exit code of the command line (after a signal it is 128 + signal).
 """

@@ -94,14 +94,17 @@ def _report(
 ) -> None:
     """Print the added books, and report why the others were not added.
 
-    Raises the error of the only book, or one error for several. What stops the command before the
+    Raises the error of the only book, or one error for several, and Damaged if pages of an added
+    book could not be read. What stops the command before the
     last book is raised after the outcomes so far are printed.
     """
+    from scholar_indexes.books.adding import source_pages
     from scholar_indexes.books.adding.adding_many import error_of_many
-    from scholar_indexes.errors import RetryLater
+    from scholar_indexes.errors import Damaged, RetryLater
 
     records: list[dict[str, Any]] = []
     failures: list[Exception] = []
+    incomplete: list[AddedBook] = []
     try:
         for outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -109,6 +112,7 @@ def _report(
             else:
                 records.append(added_book_record(outcome))
                 _say_what_was_read(outcome)
+                incomplete += [outcome] if source_pages.lost(outcome.pages) else []
     finally:
         if records:
             render.print_rows(records, format, TABLE_COLUMNS)
@@ -118,6 +122,9 @@ def _report(
         raise failures[0]
     if failures:
         raise error_of_many([isinstance(failure, RetryLater) for failure in failures], len(sources))
+    if incomplete:
+        names = ", ".join(added.book.id for added in incomplete)
+        raise Damaged(f"pages are missing from {names}; look for another copy of the file")
 
 
 def _say_what_was_read(added: AddedBook) -> None:

@@ -83,6 +83,24 @@ def test_other_files_than_english_books_are_refused(
     assert not (home / "data" / "books").exists()
 
 
+def test_a_book_without_some_of_its_pages_is_added_and_reported(
+    scholar: Scholar, home: Path, tmp_path: Path
+) -> None:
+    page = f"<html><body><h1>Chapter 1</h1><p>{make_book_text('Ann')}</p></body></html>"
+    pages = epub({"one.xhtml": page.encode(), "two.xhtml": page.encode()})
+    path = tmp_path / "book.epub"
+    with zipfile.ZipFile(io.BytesIO(pages)) as whole, zipfile.ZipFile(path, "w") as partial:
+        for name in whole.namelist():
+            if name != "two.xhtml":
+                partial.writestr(name, whole.read(name))
+    for options in (("--dry-run",), ()):
+        result = scholar("add", str(path), "--json", *options)
+        line = error_line(result, 1, after_progress=True)
+        assert "pages are missing from own-book; look for another copy" in line
+        assert list(result.json[0]["not_read"]) == ["two.xhtml"]
+    assert len(succeeded(scholar("books", "list", "--json")).json) == 1
+
+
 def test_a_decompression_bomb_is_refused(scholar: Scholar, home: Path, tmp_path: Path) -> None:
     page = b"<html><body><p>" + b"a " * 50_000_000 + b"</p></body></html>"
     (tmp_path / "bomb.epub").write_bytes(epub({"page.xhtml": page}))
