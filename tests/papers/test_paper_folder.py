@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from command_line import Scholar, error_line, start, succeeded
+from database_exports import EXPORTS
 from pdf_pages import TITLE, acl
 from scholar_indexes.papers import folder as folders
 from scholar_indexes.papers.formats import pdf_lines
@@ -137,6 +138,33 @@ def test_folders_far_below_and_links_in_a_circle_are_not_followed(
     (deep / "deep.bib").write_text(LAMPS)
     names = [path.name for path in folders.find_files(folder)]
     assert names == ["beetles.json", "lamps.bib", "fens.RIS", "tides.pdf"]
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_exports_of_databases_in_a_folder_are_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / ("export.csv" if name.endswith("CSV") else "export.txt")
+    path.write_text(EXPORTS[name], "utf-8")
+    assert folders.find_files(tmp_path) == [path]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("books.csv", "id,title,author\npg1342,Pride and Prejudice,Jane Austen\n"),
+        ("hits.csv", "locator,quote,author,title,chapter\npg1:1.1,So we,Ann Ash,A Book,I\n"),
+        ("novel.txt", "Title: Emma\n\nAuthor: Jane Austen\n\nEmma Woodhouse, handsome\n"),
+        ("style.txt", "@media print { body { margin: 0 } }\n"),
+        ("mail.txt", "Ann,\nthe abstract, the title and the DOI are missing.\n\n\n\n\n\n\nTY  - x"),
+        ("data.txt", ""),
+        ("page.txt", "<feed><entry/></feed>"),
+        ("list.txt", "[1] The title, the abstract\n"),
+    ],
+)
+def test_other_tables_and_texts_in_a_folder_are_not_read(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    assert folders.find_files(tmp_path) == []
 
 
 @pytest.fixture

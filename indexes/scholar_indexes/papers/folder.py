@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scholar_indexes.decoding import decode
 from scholar_indexes.errors import NoPapers, ScholarError
 from scholar_indexes.guarded import open_file, remedy
 from scholar_indexes.papers import formats
@@ -17,9 +18,14 @@ from scholar_indexes.papers.formats.csl import TYPES
 from scholar_indexes.papers.source import read_source
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 """The suffixes of files that are read if they contain records of papers."""
 
-SUFFIXES = (".pdf", ".bib", ".bibtex", ".ris", ".nbib", ".enw", ".atom", *JSON_SUFFIXES)
+SUFFIXES = (
+    *(".pdf", ".bib", ".bibtex", ".ris", ".nbib", ".enw", ".atom"),
+    *JSON_SUFFIXES,
+    *TEXT_SUFFIXES,
+)
 """The suffixes of files that are read."""
 
 MAX_DEPTH = 16
@@ -28,6 +34,7 @@ MAX_DEPTH = 16
 MAX_FILES = 20_000
 
 _HEAD_BYTES = 1 << 17
+_FIRST_BYTES = 1 << 12  # of a table or a text, which is recognized by its first lines
 _TYPE = re.compile(r'"(?:type|itemType)"\s*:\s*"([A-Za-z_-]+)"')
 
 
@@ -62,10 +69,13 @@ def find_files(folder: Path) -> list[Path]:
 
 
 def is_paper_file(path: Path) -> bool:
-    """Return True if a file may contain papers, by its name and the beginning of a JSON file."""
+    """Return True if a file may contain papers, by its name and, if other files have such names,
+    by its beginning."""
     name = path.name.lower()
     if name.startswith(".") or not name.endswith(SUFFIXES) or not path.is_file():
         return False
+    if name.endswith(TEXT_SUFFIXES):
+        return formats.is_bibliography(decode(_head(path, _FIRST_BYTES))[0])
     return not name.endswith(JSON_SUFFIXES) or _has_records(path)
 
 
@@ -119,12 +129,17 @@ def _has_records(path: Path) -> bool:
     """Return True for a JSON file whose first records are papers."""
     from scholar_indexes.papers.formats.zotero_items import TYPES as ZOTERO_TYPES
 
-    try:
-        with open_file(path) as file:
-            head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return False
+    head = _head(path, _HEAD_BYTES).decode("utf-8", "replace")
     if '"title"' not in head:
         return False
     kinds = {match[1] for match in _TYPE.finditer(head)}
     return '"abstract' in head or not kinds.isdisjoint(TYPES | ZOTERO_TYPES.keys())
+
+
+def _head(path: Path, size: int) -> bytes:
+    """Return the first bytes of a file, none if it cannot be read."""
+    try:
+        with open_file(path) as file:
+            return file.read(size)
+    except OSError:
+        return b""

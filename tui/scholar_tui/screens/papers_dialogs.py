@@ -15,6 +15,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from scholar_indexes.papers.catalog.store import DEFAULT_COLLECTION
+from scholar_indexes.papers.formats import KNOWN
 from scholar_indexes.sanitize import one_line
 from scholar_tui.job_queue import Job, Lane
 from scholar_tui.keys import bind
@@ -67,9 +68,8 @@ class AddPapersScreen(Dialog[None]):
         with Vertical(classes="box"):
             yield Label("Add papers", classes="title")
             yield Label(
-                "A file (BibTeX, RIS, CSL-JSON, JSON lines, CSV, arXiv Atom, OpenAlex, PDF), a "
-                "folder of them, zotero.sqlite, or an id (arxiv:1810.04805, doi:10…, s2:…, "
-                "openalex:W…, pmid:…)",
+                f"A file ({KNOWN}), a folder of them, zotero.sqlite, or an id (arxiv:1810.04805, "
+                "doi:10…, s2:…, openalex:W…, pmid:…)",
                 classes="hint",
             )
             yield Input(placeholder="~/library.bib", id="source")

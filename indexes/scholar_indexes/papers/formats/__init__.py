@@ -65,10 +65,14 @@ _JSON_KEYS = (
 )
 """The format by keys of its records, if the first record is invalid or longer than the head."""
 
-_KNOWN = (
+KNOWN = (
     "BibTeX, RIS, PubMed, Web of Science, EndNote, RefWorks, CSL-JSON, JSON lines, CSV, Atom, "
     "OpenAlex, Semantic Scholar, Crossref or PDF"
 )
+"""The formats in words."""
+
+_BIBTEX_ENTRY = re.compile(r"(?m)^[ \t]*@(?:[A-Za-z]+[ \t]*\{[ \t]*[^\s,{}]+,|comment\{)")
+_FIRST_LINES = 5
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
@@ -81,9 +85,9 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     format_name = detect_format(data, name)
     shown = one_line(name, 200)
     if not data.strip():
-        raise NoPapers(f"{shown} is empty; give a file of {_KNOWN}")
+        raise NoPapers(f"{shown} is empty; give a file of {KNOWN}")
     if format_name is None:
-        raise NoPapers(f"{shown} is not a file of papers; give {_KNOWN}")
+        raise NoPapers(f"{shown} is not a file of papers; give {KNOWN}")
     reader = import_module(f"{__name__}.{format_name}")
     entries: Iterator[Entry | UnreadableEntry] = reader.read(data, name)
     return entries
@@ -99,6 +103,16 @@ def detect_format(data: bytes, name: str) -> str | None:
     if head[0] == "<":
         return "atom" if _ATOM.search(head) else None
     return _text_format(head) or _format_by_name(head, name.lower())
+
+
+def is_bibliography(head: str) -> bool:
+    """Return True if a text certainly begins with papers, whatever the name of its file is."""
+    from scholar_indexes.papers.formats.tables import looks_like_papers
+
+    first = "\n".join(head.lstrip("\ufeff \t\r\n").split("\n")[:_FIRST_LINES])
+    if looks_like_papers(first) or _BIBTEX_ENTRY.search(first):
+        return True
+    return first[:1] not in ("", "<", "{", "[") and _text_format(first) in ("ris", "tagged")
 
 
 def _text_format(head: str) -> str | None:

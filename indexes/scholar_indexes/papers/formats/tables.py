@@ -141,6 +141,10 @@ _CITATION = re.compile(
 )
 """Date, volume, issue and pages in a citation of a PubMed table: "Trees. 2019 Jun;5(3):1-9."."""
 
+_OF_PAPERS = frozenset(["abstract", "DOI", "ISSN", "pmid", "arxiv", "s2", "openalex"])
+_OF_ARTICLES = frozenset(["author", "container-title", "issued"])
+"""The columns by which a table of papers is recognized: one of the first, or all of the second."""
+
 _COLLECTED = frozenset(["keyword", "note", "group"])
 """Variables that take the values of all their columns."""
 
@@ -296,6 +300,18 @@ def looks_like_csv(head: str) -> bool:
     """Return True if a text begins with headings that include a title."""
     lines = head.lstrip("\ufeff \r\n").split("\n", 2)[:2]  # Dimensions has a line about the export
     return any(_are_headings(_cells(line.strip("\r")[:10_000])) for line in lines)
+
+
+def looks_like_papers(head: str) -> bool:
+    """Return True if the headings of a text are those of a bibliography: a table of other things
+    may have titles and authors too."""
+    lines = head.lstrip("\ufeff \r\n").split("\n", 2)[:2]
+    tables = (map_columns(_cells(line.strip("\r")[:10_000])) for line in lines)
+    return any(
+        "title" in columns
+        and (not _OF_PAPERS.isdisjoint(columns) or columns.keys() >= _OF_ARTICLES)
+        for columns in tables
+    )
 
 
 def _are_headings(cells: Sequence[str]) -> bool:
