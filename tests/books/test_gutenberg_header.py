@@ -198,6 +198,18 @@ def test_a_page_number_in_a_line_of_verse_keeps_its_indentation() -> None:
         pytest.param("Produced by the lamp, " + "light fell. " * 150, 0, 500, False, id="too long"),
         pytest.param("* * *", 500, 500, True, id="an ornament anywhere"),
         pytest.param("See www.example.org for moths", 0, 500, True, id="an address"),
+        pytest.param(
+            "The moths of the county (https://moths.example/fens) were counted by the light of a "
+            "lamp, and Ann wrote down the number of each kind.",
+            *(0, 500, False),
+            id="a sentence with an address",
+        ),
+        pytest.param(
+            "The original images of the pages are available through Internet Archive. See the page "
+            "https://archive.org/details/moths",
+            *(0, 500, True),
+            id="an address of pictures",
+        ),
         pytest.param("Transcriber's Note: spelling kept.", 0, 500, True, id="a note"),
         pytest.param("The lamp was produced by Ann", 0, 500, False, id="a sentence"),
     ],

@@ -79,10 +79,15 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_THE_FILE = re.compile(
-    r"https?://|www\.|@\w+\.|Project Gutenberg|Gutenberg-tm|Distributed Proofread|"
-    r"This e-?(?:text|book)\b",
+    r"Project Gutenberg|Gutenberg-tm|Distributed Proofread|This e-?(?:text|book)\b", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"\S*(?:https?://|www\.|@\w+\.)\S*", re.IGNORECASE)
+_FILE_WORDS = re.compile(
+    r"gutenberg|pgdp|archive\.org|hathi|google|e-?texts?\b|e-?books?\b|html|\bimages?\b|scan|"
+    r"transcri|proofread|\bfiles?\b|download|volunteer|e-?mail|digiti[sz]",
     re.IGNORECASE,
 )
+_WITH_ADDRESS = 12  # words; a longer paragraph with an address is prose unless it has _FILE_WORDS
 _TRANSCRIBER = re.compile(
     r"[\W_]*(?:transcriber|transcription|editor of this e)\w*['’]?s?['’]?"
     r"[\s_]*notes?(?![^\W_])",
@@ -486,7 +491,15 @@ def is_boilerplate(block: str, before: int, after: int) -> bool:
         return False
     opening = block[: 4 * _LINE]
     tests = (_CREDIT.match, _ABOUT_THE_FILE.search, _TRANSCRIBER.match)
-    return any(test(opening) for test in tests)
+    return any(test(opening) for test in tests) or _gives_address(opening)
+
+
+def _gives_address(text: str) -> bool:
+    """Return True for a web or mail address with few words, or with words about files."""
+    if not _ADDRESS.search(text):
+        return False
+    few = len(_ADDRESS.sub(" ", text).split()) < _WITH_ADDRESS
+    return few or _FILE_WORDS.search(text) is not None
 
 
 def _is_split(before: str, after: str) -> bool:
