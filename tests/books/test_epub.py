@@ -543,6 +543,50 @@ def test_signs_that_are_no_words_are_left_out(markup: str, text: str) -> None:
     assert book.text.split("\n\n")[0] == text
 
 
+HIDDEN = "gone <span class='x'>not seen</span>away"
+
+
+@pytest.mark.parametrize(
+    ("css", "text"),
+    [
+        (".x { display: none }", "gone away"),
+        ("/* a { */ @import 'a.css'; p, span.X{color:red;DISPLAY:none!important}", "gone away"),
+        ("b{}.x{visibility:hidden}", "gone away"),
+        (".x { display: none } @media print { .x { display: block } }", "gone away"),
+        # shown to some readers, or somewhere
+        ("@media amzn-mobi { .x { display: none } }", "gone not seenaway"),
+        (".x { display: none } p .x { display: inline }", "gone not seenaway"),
+        ("div .x, p.x { display: none }", "gone not seenaway"),
+        (".x:before { display: none } .xx { display: none }", "gone not seenaway"),
+        (".x { display: none", "gone not seenaway"),
+        ("} .x { } { display: none }", "gone not seenaway"),
+    ],
+)
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_text_that_the_style_sheet_of_a_book_hides_is_left_out(
+    css: str, text: str, is_linked: bool
+) -> None:
+    style = "<link rel='stylesheet' href='../a%20b.css'/>" if is_linked else f"<style>{css}</style>"
+    page = PAGE.format(f"<p>{HIDDEN}</p><p>{PROSE}</p>").replace("<body", f"{style}<body", 1)
+    made = Epub(pages=(page, chapter(2), chapter(3)), files={"OEBPS/a b.css": css})
+    assert read(made).text.split("\n\n")[0] == text
+
+
+def test_headings_first_letters_and_hidden_pages_are_read() -> None:
+    style = "<style>.x { display: none }</style><body"
+    pages = [
+        PAGE.format(body).replace("<body", style, 1)
+        for body in (
+            f"<h2 class='x'>Chapter 1</h2><p><span class='x'>H</span>er {PROSE}</p>",
+            f"<div class='x'><p>Chapter 2</p><p>{PROSE}</p></div>",
+        )
+    ]
+    blocks = read(Epub(pages=(*pages, chapter(3)))).text.split("\n\n")
+    assert blocks[0] == "Chapter 1"
+    assert blocks[1].startswith("Her ")
+    assert blocks[2] == "Chapter 2"
+
+
 def test_a_heading_broken_after_its_word_begins_a_chapter() -> None:
     pages = [chapter(n).replace("Chapter ", "Chapter<br/>") for n in (1, 2, 3)]
     pages[1] = pages[1].replace("<br/>2", " <br/> the Second<br/>The Loft")

@@ -859,6 +859,13 @@ def test_html_is_read_with_the_places_of_its_quotations(
     assert found(tmp_path, "essay.html", markup) == expected
 
 
+def test_text_that_the_style_sheet_of_a_page_hides_is_left_out(tmp_path: Path) -> None:
+    page = (
+        "<style>\n.x, p.y { display: none }</style><p class=x>“no”<p>“so we”<b class='y x'>“no”</b>"
+    )
+    assert [text for text, _, _ in found(tmp_path, "essay.html", page)] == ["so we"]
+
+
 def test_a_page_of_any_name_is_read_as_one(tmp_path: Path) -> None:
     page = "<!DOCTYPE html>\n<html><body><p>&ldquo;we beat on&rdquo;</p></body></html>"
     assert found(tmp_path, "essay", page) == [("we beat on", 2, 23)]

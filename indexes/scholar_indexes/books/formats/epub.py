@@ -6,7 +6,9 @@ import io
 import posixpath
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -68,6 +70,7 @@ class _Package:
     def __init__(self, archive: EpubArchive) -> None:
         self._archive = archive
         path, *self._others = archive.packages()
+        self._sheets: dict[str, str] = {}
         self._folder = posixpath.dirname(path.replace("\\", "/"))
         self._package = archive.xml(path)
         self._manifest: dict[str, list[_Item]] = defaultdict(list)
@@ -151,11 +154,23 @@ class _Package:
             unknown = isinstance(error, NotImplementedError)
             reason = "packed by an unknown method" if unknown else "damaged"
             return html.HtmlPage(), SourcePage(label, remark=reason, is_lost=True)
-        page = _parse(data)
+        page = _parse(data, partial(self._sheet, name))
         if self._is_contents(item) and not page.has_prose:
             return html.HtmlPage(), SourcePage(label, remark="the table of contents")
         remark = "" if page.blocks else _PICTURE if page.has_pictures else "without text"
         return page, SourcePage(label, page.count_words(), remark)
+
+    def _sheet(self, page: str, address: str) -> str:
+        """Return the style sheet at an address on a page, empty if it cannot be read."""
+        path = posixpath.join(posixpath.dirname(page), unquote(address.split("#")[0]))
+        name = self._archive.find([posixpath.normpath(path)])
+        if name is None or not name.lower().endswith(".css"):
+            return ""
+        if name not in self._sheets:
+            self._sheets[name] = ""
+            with suppress(*UNREADABLE):
+                self._sheets[name] = html.decode_markup(self._archive.read(name))
+        return self._sheets[name]
 
     def _is_contents(self, item: _Item) -> bool:
         """Return True for the table of contents, by the package; a part of a page is not one."""
@@ -205,10 +220,10 @@ def _reason_not_to_read(name: str | None, item: _Item) -> str:
     return "a PDF" if item.media_type == _PDF else ""
 
 
-def _parse(data: bytes) -> html.HtmlPage:
+def _parse(data: bytes, sheet_at: Callable[[str], str]) -> html.HtmlPage:
     """Return a page of markup or, if it has none, of plain text."""
     text = html.decode_markup(data)
     if "<" in text[:4096]:
-        return html.parse_xhtml(text)
+        return html.parse_xhtml(text, sheet_at)
     blocks = (block.strip() for block in text.split("\n\n"))
     return html.HtmlPage(blocks=[block for block in blocks if block])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html.entities import html5
 from itertools import groupby
@@ -11,7 +11,7 @@ from itertools import groupby
 from lxml import etree
 from lxml import html as lxml_html
 
-from scholar_indexes.books.formats import gutenberg, note_signs
+from scholar_indexes.books.formats import gutenberg, note_signs, style_sheets
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.decoding import decode, plain
@@ -87,8 +87,9 @@ def read(data: bytes) -> Manuscript:
     return make_manuscript(parse_page(text), encoding)
 
 
-def parse_page(markup: str) -> HtmlPage:
-    """Return the text of a page, empty if the markup cannot be parsed at all."""
+def parse_page(markup: str, sheet_at: Callable[[str], str] = lambda address: "") -> HtmlPage:
+    """Return the text of a page, empty if the markup cannot be parsed at all; `sheet_at` returns
+    the style sheet at an address."""
     parser = lxml_html.HTMLParser(
         no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
     )
@@ -100,12 +101,13 @@ def parse_page(markup: str) -> HtmlPage:
     page = HtmlPage()
     if root is not None:
         _read_metadata(root, page)
-        _read_blocks(root, page)
+        _read_blocks(root, page, _sheets(root, sheet_at))
     return page
 
 
-def parse_xhtml(markup: str) -> HtmlPage:
-    """Return the text of a page of an EPUB, which is XML, or else is read as HTML."""
+def parse_xhtml(markup: str, sheet_at: Callable[[str], str] = lambda address: "") -> HtmlPage:
+    """Return the text of a page of an EPUB, which is XML, or else is read as HTML; `sheet_at`
+    returns the style sheet at an address."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -116,16 +118,16 @@ def parse_xhtml(markup: str) -> HtmlPage:
         encoding="utf-8",
     )
     if "<!ENTITY" in markup:
-        return parse_page(markup)
+        return parse_page(markup, sheet_at)
     try:
         named = _ENTITY.sub(_character, markup.lstrip())
         root = etree.fromstring(named.encode("utf-8", "replace"), parser)
     except (etree.ParseError, ValueError):
-        return parse_page(markup)
+        return parse_page(markup, sheet_at)
     for element in root.iter("*"):
         element.tag = etree.QName(element).localname.lower()
     page = HtmlPage()
-    _read_blocks(root, page)
+    _read_blocks(root, page, _sheets(root, sheet_at))
     return page
 
 
@@ -134,8 +136,44 @@ def _character(entity: re.Match[str]) -> str:
     return entity[0] if entity[1] in _XML_ENTITIES else html5.get(f"{entity[1]};", entity[0])
 
 
-def _read_blocks(root: etree._Element, page: HtmlPage) -> None:
+def _sheets(root: etree._Element, sheet_at: Callable[[str], str]) -> Iterator[str]:
+    """Yield the style sheets of a page: its own, and the linked ones."""
+    for element in root.iter("style", "link"):
+        if element.tag == "style":
+            yield "".join(element.itertext())
+        elif "stylesheet" in (element.get("rel") or "").lower().split():
+            yield sheet_at(element.get("href") or "")
+
+
+def _mark_hidden(root: etree._Element, sheets: Iterator[str]) -> None:
+    """Mark the elements that style sheets hide as hidden, except headings and first letters: a
+    picture may be shown instead.
+
+    Nothing is hidden if it is most of the page: then a program was to show it.
+    """
+    classes = style_sheets.hidden_classes(sheets)
+    if not classes:
+        return
+    elements = [
+        element
+        for element in root.iter("*")
+        if element.tag not in _HEADINGS
+        and style_sheets.is_hidden(classes, str(element.tag), note_signs.classes(element))
+        and not (_DROP_CAPITAL.fullmatch(element.text or "") and (element.tail or "")[:1].isalpha())
+    ]
+    words = sum(_count_words(element) for element in elements)
+    if 2 * words <= _count_words(root):
+        for element in elements:
+            element.set("hidden", "hidden")
+
+
+def _count_words(element: etree._Element) -> int:
+    return sum(len(text.split()) for text in element.itertext())
+
+
+def _read_blocks(root: etree._Element, page: HtmlPage, sheets: Iterator[str]) -> None:
     """Add the blocks of a tree to a page."""
+    _mark_hidden(root, sheets)
     page.has_prose = has_prose(root)
     page.has_pictures = any(True for _ in root.iter("img", "image", "svg"))
     _move_footnotes(root)

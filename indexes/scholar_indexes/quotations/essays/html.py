@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 
+from scholar_indexes.books.formats import style_sheets
 from scholar_indexes.books.formats.html import BLOCKS
+from scholar_indexes.books.formats.style_sheets import HiddenClass
 from scholar_indexes.decoding import plain
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
@@ -30,6 +32,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
+_STYLE = re.compile(r"<style(?![\w-])[^<>]*>([^<]*)", re.IGNORECASE)
 _NOTE_REFERENCE = re.compile(
     r"\b(?:role|class|epub:type)\s*=\s*[\"']?[^\"'<>]*?"
     r"\b(?:doc-noteref|noteref|fnanchor|footnote-?(?:ref|reference|anchor))\b",
@@ -46,7 +49,7 @@ _SOURCES = frozenset(("footer", "figcaption", "cite"))
 
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a page, or of a part of one."""
-    scanner = _Scanner()
+    scanner = _Scanner(style_sheets.hidden_classes(match[1] for match in _STYLE.finditer(text)))
     stretches: list[Stretch] = []
     preformatted: list[Stretch] = []
     for token in checked(_TOKEN.finditer(text)):
@@ -68,7 +71,8 @@ def _size(stretches: Iterable[Stretch]) -> int:
 class _Scanner:
     """The current paragraph, and the nesting depths of certain elements."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden_classes: frozenset[HiddenClass] = frozenset()) -> None:
+        self._hidden_classes = hidden_classes
         self.builder = StretchBuilder()
         self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
         self._hidden = ""
@@ -82,14 +86,24 @@ class _Scanner:
         """Count the elements of the name of a hidden one, to find its end."""
         if tag == self._hidden:
             self._hidden_depth += -1 if token["end"] else 1
-        elif not self._hidden and tag not in _EMPTY and _is_hidden(token):
+        elif not self._hidden and tag not in _EMPTY and self._is_hidden(tag, token):
             self._hidden, self._hidden_depth = tag, 1
             return
         if self._hidden == "p" and tag in BLOCKS:  # its end may be left out
-            self._hidden = tag if _is_hidden(token) else ""
+            self._hidden = tag if self._is_hidden(tag, token) else ""
             self._hidden_depth = int(bool(self._hidden))
         if self._hidden_depth <= 0:
             self._hidden = ""
+
+    def _is_hidden(self, tag: str, token: re.Match[str]) -> bool:
+        """Return True for the beginning of an element that is not shown."""
+        if token["end"]:
+            return False
+        if _HIDDEN.search(token["attributes"]):
+            return True
+        match = _CLASS.search(token["attributes"]) if self._hidden_classes else None
+        classes = "".join(filter(None, match.groups())).lower().split() if match else ()
+        return style_sheets.is_hidden(self._hidden_classes, tag, classes)
 
     def take(self, token: re.Match[str]) -> Stretch | None:
         """Process a token; return the paragraph that it ends, if any."""
@@ -136,11 +150,6 @@ class _Scanner:
             self.builder.put(plain(unescape(token["entity"])), at)
         elif token["space"] or token["text"]:
             self.builder.add(token[0], at)
-
-
-def _is_hidden(token: re.Match[str]) -> bool:
-    """Return True for the beginning of an element that is not shown."""
-    return not token["end"] and bool(_HIDDEN.search(token["attributes"]))
 
 
 def _has_quote_style(attributes: str) -> bool:
