@@ -201,7 +201,8 @@ def test_show_gives_what_a_locator_names(scholar: Scholar, two_books: Path) -> N
     assert paragraph["exact"] == paragraph["paragraphs"][0]["text"]
     near = succeeded(scholar("show", "own-the-lamplighter:2.4", "--context", "2", "--json")).json
     assert [part["locator"][-3:] for part in near["paragraphs"]] == [f"2.{n}" for n in range(2, 7)]
-    span = succeeded(scholar("show", "own-the-lamplighter:2.4:4-15", "--json")).json
+    span = succeeded(scholar("show", "lamplighter:2.4:4-15", "--json")).json
+    assert span["locator"] == "own-the-lamplighter:2.4:4-15"
     assert span["exact"] == "lamplighter"
     read = succeeded(scholar("show", "own-the-lamplighter:2.4:4-15")).stdout
     assert "The »lamplighter« walked" in read

@@ -151,6 +151,7 @@ class OpenBook:
 
         Raises NotThere for a passage that the book does not have.
         """
+        place = replace(place, book_id=self.book.id)
         chapter = self.chapter_numbered(place.chapter, self.book.title)
         spans = self.paragraphs_of(chapter)
         numbered = tuple(enumerate(spans, 1))
