@@ -275,6 +275,9 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
         ("“so {--he--}we {++beat++}{>>“no”<<} {==on==}”", ["so we beat on"]),
         ("“so we [@fitz, p. 180] beat [see @x]” [-@y]", ["so we beat"]),
         ("> So we beat. [@fitz, p. 180]", ["So we beat."]),
+        ("> So we beat. @fitz [180]\n\n“so @fitz we” ann@fitz.example", ["So we beat.", "so  we"]),
+        ("> So we beat. [Fitzgerald 180](http://x.test)", ["So we beat."]),
+        ("> So we [beat](x), he\n\n> [So we beat. 180](x)", ["So we beat, he", "So we beat. 180"]),
         ("“so [[we]] [[boats|beat]]” and ![[note]]", ["so we beat"]),
         ("So:\n\n::: {.blockquote}\nSo we\nbeat.\n:::\nAnd “on”.", ["So we\nbeat.", "on"]),
         (

@@ -55,6 +55,7 @@ _UNPRINTED = re.compile(
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
     r"|\{--[^\n]*?--\}|\{>>[^\n]*?<<\}|\{~~[^\n]*?~>|~~\}|\{\+\+|\+\+\}|\{==|==\}"
     r"|[ \t]?\[[^\[\]\n]{0,100}(?<![\w])@\w[^\[\]\n]{0,200}\]"
+    r"|(?<![\w@/.:-])-?@[a-zA-Z][\w:.#$%&+?~/-]{0,100}(?<=\w)(?:[ \t]\[[^\[\]\n]{1,200}\](?!\())?"
     r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]"
     r"|(?P<div>^(?: {0,3}>)* {0,3}:{3,}(?P<name>[^\n]*)$)",
     re.MULTILINE,
@@ -203,7 +204,11 @@ def _read_inline(
     source = "\n".join(lines[first:end])
     builder, at = StretchBuilder(is_block=is_block), 0
     deletions = 0
-    for child in stopping.checked(token.children or ()):
+    children = token.children or []
+    sources = _links_to_sources(children) if is_block else ()
+    for number, child in enumerate(stopping.checked(children)):
+        if number in sources:
+            builder.put("()"[child.nesting < 0], starts[first] + at)
         tag = _TAG.fullmatch(child.content) if child.type == "html_inline" else None
         name = tag["name"].lower() if tag else child.type
         is_start = child.type == "s_open" or bool(tag and not tag["end"])
@@ -225,6 +230,15 @@ def _read_inline(
                 continue
             at = _add_text(builder, child.content, source, at, starts[first])
     return builder.build()
+
+
+def _links_to_sources(children: Sequence[Token]) -> Sequence[int]:
+    """Return the places of the tokens of a link at the end of a block quotation, after other text;
+    it reads as if it was in parentheses."""
+    if not children or children[-1].type != "link_close":
+        return ()
+    opening = max(n for n, child in enumerate(children) if child.type == "link_open")
+    return (opening, len(children) - 1) if opening else ()
 
 
 def _add_text(builder: StretchBuilder, content: str, source: str, at: int, offset: int) -> int:
