@@ -167,6 +167,8 @@ class Character:
     all names of this character and of no other, including the name itself; narrator is True
     if the "I" of the book, or of some of its chapters, is this character. narrates are the
     spans of text where that holds, in order; a narrator without any narrates the whole book.
+    described are the places where other words mean this character: "the girl", in one scene.
+    Somebody without a name has only those, and no aliases.
     """
 
     id: str
@@ -175,6 +177,7 @@ class Character:
     gender: Gender = Gender.UNKNOWN
     narrator: bool = False
     narrates: tuple[Span, ...] = ()
+    described: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,8 @@ def test_a_name_and_a_verb_of_speech_are_explicit(text: str, name: str | None, w
         pytest.param("“|No,|” said I.", U, "said I", id="an I who is not in the cast"),
         pytest.param("“|No,|” was his reply.", M, "his reply", id="his reply"),
         pytest.param("Jane heard him say, “|No.|”", M, "him say", id="heard him say"),
+        pytest.param("'|No,|' said she.", F, "said she", id="behind a single mark"),
+        pytest.param("She said, ‘|No.|’", F, "She said", id="ahead of a single mark"),
     ],
 )
 def test_a_pronoun_or_a_description_is_anaphoric(text: str, gender: Gender, words: str) -> None:

@@ -18,10 +18,11 @@ from scholar_indexes.attribution.features import (
     CandidateRows,
     Guesses,
 )
-from scholar_indexes.attribution.linear_chain import TurnScorer
+from scholar_indexes.attribution.linear_chain import ABSENT, TurnScorer
 from scholar_indexes.attribution.name_roles import find_roles
+from scholar_indexes.attribution.presence import MOST_ABSENT
 from scholar_indexes.attribution.sieve import Sieve
-from scholar_indexes.attribution.trained import Attributor
+from scholar_indexes.attribution.trained import UNNAMED, Attributor
 from scholar_indexes.coreference import mentions
 from scholar_indexes.types import Character, Gender, Quotation, QuoteKind, Span
 
@@ -193,3 +194,50 @@ def test_a_name_that_is_called_is_the_evidence_for_who_answers() -> None:
 
 def test_no_quotations_have_no_answers() -> None:
     assert Attributor([[believing(0)]], {})("It rained.", [], (ANN,)) == []
+
+
+GIRL_TEXT = 'A girl came. "Come," said the girl.\n\n' + "Rain fell.\n\n" * 4 + '"Who?"\n\nAnn left.'
+
+
+def test_somebody_without_a_name_is_a_candidate_only_in_that_conversation() -> None:
+    place = GIRL_TEXT.index("the girl")
+    girl = Character("girl", "the girl", (), Gender.FEMALE, described=(Span(place, place + 8),))
+    rows = candidate_rows(GIRL_TEXT, (ANN, girl))
+    assert sorted(values_of(rows, 0)) == [1]
+    assert sorted(values_of(rows, 1)) == [0]
+
+
+def test_somebody_who_is_not_in_the_scene_is_an_unlikely_speaker() -> None:
+    text = 'Ann wept. Ann sat.\n\n* * *\n\nBen came.\n\n"Who is it?"\n\nBen slept.'
+    rows = candidate_rows(text)
+    assert dict(zip(rows.characters.tolist(), rows.absent.tolist(), strict=True)) == {
+        0: True,
+        1: False,
+    }
+    assert (
+        linear_chain.compute_potentials(rows, [believing(0)]).unary == -ABSENT * rows.absent
+    ).all()
+
+
+def test_an_absent_speaker_is_never_likely() -> None:
+    text = 'Ann wept.\n\n* * *\n\nBen came.\n\n"Who is it?"'
+    curves = {QuoteKind.IMPLICIT: [(0.0, 1.0), (1.0, 1.0)]}
+    female = 5 + 3
+    (answer,) = Attributor([[believing(female)]], curves)(text, quoted(text), (ANN, BEN))
+    assert (answer.speaker, answer.confidence) == (ANN, MOST_ABSENT)
+    assert MOST_ABSENT < 0.85
+
+
+def test_a_scene_without_evidence_gives_no_confidence_above_one_half() -> None:
+    text = 'Ann wept.\n\n* * *\n\n"Who is it?"\n\nRain fell.'
+    curves = {QuoteKind.IMPLICIT: [(0.0, 1.0), (1.0, 1.0)]}
+    (answer,) = Attributor([[believing(0)]], curves)(text, quoted(text), (ANN,))
+    assert answer.confidence == 0.5
+
+
+def test_an_unnamed_speaker_has_a_calibration_of_its_own() -> None:
+    place = GIRL_TEXT.index("the girl")
+    girl = Character("girl", "the girl", (), Gender.FEMALE, described=(Span(place, place + 8),))
+    curves = {UNNAMED: [(0.0, 0.7), (1.0, 0.7)]}
+    first, _ = Attributor([[believing(0)]], curves)(GIRL_TEXT, quoted(GIRL_TEXT), (ANN, girl))
+    assert (first.speaker, first.confidence) == (girl, 0.7)

@@ -21,7 +21,7 @@ from scholar_cli.laboratory.speakers.speakers_systems import select_system
 from scholar_indexes.attribution.quotes.quote_detection import find_quotations
 from scholar_indexes.books.adding.ingest import BookSource, parse_draft
 from scholar_indexes.errors import Damaged, NotThere, UsageError
-from scholar_indexes.types import ChapterKind, Gender
+from scholar_indexes.types import ChapterKind, Gender, QuoteKind
 
 ELIZABETH = AnnotatedCharacter("e", ("Elizabeth Marsh",), "", Gender.FEMALE, False, False)
 HALE = AnnotatedCharacter("h", ("Mr. Hale",), "", Gender.MALE, False, False)
@@ -96,11 +96,20 @@ def test_speakers_are_right_by_whatever_name_the_program_has_for_them(
     texts: Path, chapter: AnnotatedChapter
 ) -> None:
     reports = speakers_bench.run(texts, [chapter], select_system("sieve"), "sieve")
-    everything, named, unnamed = reports
+    everything, named, unnamed, *_ = reports
     assert [report.split for report in reports] == list(speakers_bench.SPLITS)
     assert everything.metrics["right"] == named.metrics["right"] >= 6 / 8
     assert everything.metrics["detected"] == 1
     assert (everything.n, unnamed.n) == (8, 0)
+
+
+def test_sure_answers_are_counted_by_kind(texts: Path, chapter: AnnotatedChapter) -> None:
+    reports = speakers_bench.run(texts, [chapter], select_system("sieve"), "sieve")
+    by_split = {report.split: report for report in reports}
+    assert sum(by_split[kind].n for kind in QuoteKind) == by_split["all"].n
+    explicit, implicit = by_split[QuoteKind.EXPLICIT], by_split[QuoteKind.IMPLICIT]
+    assert (explicit.metrics["sure"], explicit.metrics["sure_right"]) == (1, 1)
+    assert implicit.metrics["sure"] == 0
 
 
 def test_words_that_nobody_speaks_are_not_counted_as_wrong_but_apart(
@@ -124,7 +133,8 @@ def test_an_unnamed_speaker_is_the_character_with_most_of_the_quotations(
     stranger = AnnotatedCharacter("h", (), "the man with the lamp", Gender.MALE, False, False)
     chapter = replace(chapter, characters=(ELIZABETH, stranger))
     reports = speakers_bench.run(texts, [chapter], select_system("sieve"), "sieve")
-    assert {report.split: report.n for report in reports} == {"all": 8, "named": 4, "unnamed": 4}
+    counts = {report.split: report.n for report in reports}
+    assert (counts["all"], counts["named"], counts["unnamed"]) == (8, 4, 4)
     assert reports[2].metrics["right"] >= 3 / 4
 
 

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from scholar_indexes.attribution import salience, speaker_language
 from scholar_indexes.attribution.cues.cue_detection import Cue
 from scholar_indexes.attribution.name_roles import find_roles
-from scholar_indexes.attribution.sieve import SHARE_RIGHT, Sieve
+from scholar_indexes.attribution.presence import Presence
+from scholar_indexes.attribution.sieve import APART, SHARE_RIGHT, Sieve
 from scholar_indexes.stopping import checked
 from scholar_indexes.types import Gender, QuoteKind
 
@@ -68,7 +69,8 @@ class CandidateRows:
     character (r,) for each; quotation n has the rows [edges[n], edges[n + 1]).
 
     `order` (n,) holds the quotations with candidates, in reading order, and `between`
-    (n, BETWEEN) the transition features of each of them from the previous one.
+    (n, BETWEEN) the transition features of each of them from the previous one. `absent` (r,) is
+    True for candidates who are not in the scene.
     """
 
     values: NDArray[np.float32]
@@ -76,6 +78,7 @@ class CandidateRows:
     edges: NDArray[np.int64]
     order: NDArray[np.int64]
     between: NDArray[np.float32]
+    absent: NDArray[np.bool_]
 
 
 def guess_by_rules(sieve: Sieve) -> Guesses:
@@ -107,6 +110,14 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
         np.cumsum([0, *map(len, characters)]),
         np.array(order, np.int64),
         np.array(between, np.float32).reshape(len(order), BETWEEN),
+        np.array(
+            [
+                not book.presence.is_present(number, character)
+                for number, candidates in enumerate(characters)
+                for character in candidates
+            ],
+            np.bool_,
+        ),
     )
 
 
@@ -134,8 +145,11 @@ class BookFeatures:
         )
         self.roles = [find_roles(sieve.text, mention) for mention in checked(sieve.narrated)]
         self.narration = salience.Narration(sieve, self.roles)
-        self.scenes = list(accumulate(self.narration.is_heading))
+        self.scenes = list(accumulate(self.narration.opens_scene))
+        self.presence = Presence(sieve, self.scenes)
         self.met = self._find_met()
+        self.conversations = self._number_conversations()
+        self.stays = self._find_stays()
         self.words = [
             speaker_language.count_words(quotation.of(sieve.text))
             for quotation in checked(sieve.quotations)
@@ -147,7 +161,7 @@ class BookFeatures:
         return {
             index
             for index, character in enumerate(self.sieve.cast)
-            if self.mention_counts[index] < RARELY_DESCRIBED
+            if (self.mention_counts[index] < RARELY_DESCRIBED or not character.aliases)
             and not character.narrator
             and all(alias.islower() for alias in character.aliases)
         }
@@ -158,6 +172,30 @@ class BookFeatures:
         for mention, paragraph in zip(self.sieve.narrated, self.paragraph_of, strict=True):
             met[self.scenes[paragraph]].add(mention.character)
         return met
+
+    def _number_conversations(self) -> list[int]:
+        """Return the number of the conversation of each turn, ascending."""
+        breaks = (self.sieve.count_gap(turn) > APART for turn in range(len(self.sieve.turns) - 1))
+        return list(accumulate(breaks, initial=0))
+
+    def _find_stays(self) -> Mapping[int, set[int]]:
+        """Return the conversations of each rarely described character: those in which or just
+        before or after which the narration describes the character."""
+        sieve = self.sieve
+        ends = [sieve.quotations[turn[-1]].span.end for turn in sieve.turns]
+        stays: defaultdict[int, set[int]] = defaultdict(set)
+        for mention, paragraph in zip(sieve.narrated, self.paragraph_of, strict=True):
+            if mention.character not in self.rarely_described:
+                continue
+            following = bisect_left(ends, mention.span.start)
+            is_cue = (
+                following > 0 and paragraph == sieve.last_paragraphs[sieve.turns[following - 1][-1]]
+            )
+            turns = (following - 1,) if is_cue else (following - 1, following)
+            stays[mention.character].update(
+                self.conversations[turn] for turn in turns if 0 <= turn < len(ends)
+            )
+        return stays
 
     def _find_naming(self) -> list[frozenset[int]]:
         """Return the characters named between the beginning and the end of each quotation."""
@@ -276,7 +314,13 @@ class _QuotationContext:
         )
         if self.narrator is not None:
             candidates[self.narrator] = None
-        return list(candidates)[:MOST]
+        return [character for character in candidates if self._may_stay(character)][:MOST]
+
+    def _may_stay(self, character: int) -> bool:
+        """Return False for a rarely described character who is not in this conversation."""
+        if character not in self.book.rarely_described:
+            return True
+        return self.book.conversations[self.turn] in self.book.stays[character]
 
     def _own(self, character: int) -> Iterator[float]:
         """Yield the features of one candidate."""

@@ -29,7 +29,7 @@ from scholar_indexes.coreference.resolver.resolution import read_text, resolve
 from scholar_indexes.coreference.resolver.words import TokenizedText
 from scholar_indexes.types import Character, Progress, Span, silent
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """Increased when the rules that find people change."""
 
 LEAST_CONFIDENCE = 0.5

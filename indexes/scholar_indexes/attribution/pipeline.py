@@ -88,6 +88,7 @@ def attribute_book(
     from scholar_indexes.attribution.forms.form_detection import find_forms, with_forms
     from scholar_indexes.attribution.plays import read_play
     from scholar_indexes.attribution.quotes.quote_detection import find_quotations
+    from scholar_indexes.attribution.unnamed_speakers import add_unnamed, without_silent
     from scholar_indexes.attribution.verse import is_verse
     from scholar_indexes.coreference.cast import detect_cast
 
@@ -105,7 +106,7 @@ def attribute_book(
     if not quotations:
         raise NoMatch("nobody speaks in this book: it has no quotations that look like speech")
     progress("finding characters", 0, 0)
-    cast = detect_cast(text, quotations, sections)
+    cast = add_unnamed(text, quotations, detect_cast(text, quotations, sections))
     attribute: AttributionMethod
     if method == LLM:
         attribute = partial(_attribute_by_llm, backend, bodies, answers, say, progress)
@@ -114,6 +115,7 @@ def attribute_book(
     # Letters are attributed too and lose their speakers afterwards: as narration they mislead more.
     forms = find_forms(text, quotations, bodies)
     attributions = with_forms(attribute(text, quotations, cast), forms)
+    cast = without_silent(cast, attributions)
     return Dialogue(tuple(cast), tuple(quotations), tuple(attributions))
 
 

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from scholar_indexes.attribution.scenes import find_headings, find_openings
 from scholar_indexes.attribution.sieve import Sieve
-from scholar_indexes.books.segmentation import headings
 from scholar_indexes.coreference.narrator import Narrators
 from scholar_indexes.lexicon.titles import ABBREVIATED
 from scholar_indexes.stopping import WORDS, checked
@@ -45,9 +45,6 @@ UNKNOWN = 0.4
 
 SHARPER = 1.5
 """Exponent of the shares: a pronoun means the most salient character more often than its share."""
-
-LONGEST_HEADING = 90
-"""The maximum length of a heading, in characters."""
 
 _PIECE = re.compile(r"(?P<end>[.!?…]+[\"”’)\]]*(?=\s|$))|(?P<word>[A-Za-z]+(?:['’][a-z]+)?)")
 _PRONOUNS = {
@@ -130,7 +127,8 @@ class Narration:
     def __init__(self, sieve: Sieve, roles: Sequence[Sequence[bool]]) -> None:
         self.sieve = sieve
         self.narrators = Narrators(sieve.cast)
-        self.is_heading = [_is_heading(span.of(sieve.text)) for span in checked(sieve.paragraphs)]
+        self.is_heading = find_headings(sieve.text, sieve.paragraphs)
+        self.opens_scene = find_openings(sieve.text, sieve.paragraphs)
         self.events = list(self._find_events(roles))
         self.subjects = list(_find_subjects(self.events))
         self._subject_starts = [subject.start for subject in self.subjects]
@@ -176,8 +174,10 @@ class Narration:
         pieces = _order_pieces(sieve.quotations)
         cue_spans = sorted(cue.span for cue in sieve.cues if cue.span is not None)
         index = 0
-        for paragraph, heading in checked(zip(sieve.paragraphs, self.is_heading, strict=True)):
-            kind = EventKind.SCENE if heading else EventKind.PARAGRAPH
+        for paragraph, heading, opens in checked(
+            zip(sieve.paragraphs, self.is_heading, self.opens_scene, strict=True)
+        ):
+            kind = EventKind.SCENE if opens else EventKind.PARAGRAPH
             yield Event(paragraph.start, kind, -1, Gender.UNKNOWN, 0)
             position = paragraph.start
             while index < len(pieces) and pieces[index][0] < paragraph.end:
@@ -372,13 +372,3 @@ def resolve_pronoun(salience: Shares, genders: Sequence[Gender], gender: Gender)
             fits[character] = value**SHARPER * (1 if known is gender else UNKNOWN)
     total = sum(fits.values())
     return {character: value / total for character, value in fits.items()}
-
-
-def _is_heading(paragraph: str) -> bool:
-    """Return True if a paragraph only separates scenes or chapters."""
-    plain = paragraph.strip()
-    return len(plain) < LONGEST_HEADING and (
-        not any(map(str.isalnum, plain))
-        or headings.parse_heading(plain) is not None
-        or (plain.isupper() and plain[-1:] not in "!?\"”’'")
-    )

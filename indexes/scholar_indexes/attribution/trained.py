@@ -42,16 +42,20 @@ TENSOR_NAMES = {"unary": "suits", "transition": "follows"}
 NEAR = 6
 """The number of previous quotations searched for evidence of a speaker not named next to one."""
 
+UNNAMED = "unnamed"
+"""The kind of answers that are characters without a name, whatever the cue."""
+
 Curve = Sequence[tuple[float, float]]
 """Probabilities of the model, ascending, with the share of such answers that are right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attributor:
-    """A model: the ensemble of each round, and a calibration curve by kind of quotation."""
+    """A model: the ensemble of each round, and a calibration curve by kind of answer
+    (calibration_kind)."""
 
     rounds: Sequence[Ensemble]
-    curves: Mapping[QuoteKind, Curve]
+    curves: Mapping[str, Curve]
 
     def __call__(
         self,
@@ -83,17 +87,18 @@ class Attributor:
             guesses = linear_chain.decode(features.extract_features(book, guesses), scorers)
         progress("attributing", len(self.rounds), len(self.rounds))
         evidence = _find_evidence(sieve, guesses.speakers)
-        return [
-            Attribution(cast[speaker], cue.kind, span, self._calibrate(cue.kind, probability))
-            if speaker >= 0
-            else Attribution(None, cue.kind, cue.span, 0.0)
-            for speaker, probability, cue, span in zip(
-                guesses.speakers, guesses.probabilities, sieve.cues, evidence, strict=True
+        attributions = []
+        for number, (speaker, cue) in enumerate(zip(guesses.speakers, sieve.cues, strict=True)):
+            if speaker < 0:
+                attributions.append(Attribution(None, cue.kind, cue.span, 0.0))
+                continue
+            curve = self.curves.get(calibration_kind(cast[speaker], cue.kind), ())
+            confidence = min(
+                calibrate(guesses.probabilities[number], curve),
+                book.presence.limit(number, speaker),
             )
-        ]
-
-    def _calibrate(self, kind: QuoteKind, probability: float) -> float:
-        return calibrate(probability, self.curves.get(kind, ()))
+            attributions.append(Attribution(cast[speaker], cue.kind, evidence[number], confidence))
+        return attributions
 
 
 def load(model: ModelFiles) -> Attributor:
@@ -113,7 +118,7 @@ def load(model: ModelFiles) -> Attributor:
         if not rounds:
             raise ValueError("no networks")
         curves = {
-            QuoteKind(kind): [(float(x), float(y)) for x, y in curve]
+            str(kind): [(float(x), float(y)) for x, y in curve]
             for kind, curve in card.get("calibration", {}).items()
         }
     except Exception as broken:
@@ -163,6 +168,11 @@ def _load_network(tensors: Mapping[str, Floats], name: str, width: int, out: int
     if not layers or width != out:
         raise ValueError(f"network {name} has the wrong outputs")
     return layers
+
+
+def calibration_kind(speaker: Character, kind: QuoteKind) -> str:
+    """Return the name of the curve for an answer: the kind of its quotation, or UNNAMED."""
+    return kind if speaker.aliases else UNNAMED
 
 
 def calibrate(probability: float, curve: Curve) -> float:

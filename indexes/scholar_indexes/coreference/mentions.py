@@ -106,7 +106,7 @@ def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
     accents, the longest first, and begin with a capital unless an article precedes. A full stop
     after an honorific or an initial is optional. A given name that several characters share means
     the same one throughout the book. Takes time linear in the text, however many characters there
-    are.
+    are. Descriptions that mean a character in one place are mentions there.
     """
     names = dict(index_names(cast))
     shared: dict[Name, _SharedName] = {}
@@ -119,7 +119,22 @@ def find_mentions(text: str, cast: Sequence[Character]) -> list[Mention]:
     positions = _Positions(matches)
     bearers = [*range(len(cast)), *(_resolve(given, positions) for given in shared.values())]
     mentions = (Mention(match.span, bearers[match.character]) for match in matches)
-    return [mention for mention in mentions if mention.character != _NOBODY]
+    named = [mention for mention in mentions if mention.character != _NOBODY]
+    return _add_descriptions(named, cast) if any(one.described for one in cast) else named
+
+
+def _add_descriptions(named: Sequence[Mention], cast: Sequence[Character]) -> list[Mention]:
+    """Return the mentions by name and the descriptions that do not overlap them, in text order."""
+    described = [
+        Mention(place, number)
+        for number, character in enumerate(cast)
+        for place in character.described
+    ]
+    merged: list[Mention] = []
+    for mention in sorted([*named, *described], key=lambda mention: mention.span):
+        if not merged or mention.span.start >= merged[-1].span.end:
+            merged.append(mention)
+    return merged
 
 
 def find_mentions_and_titles(text: str, cast: Sequence[Character]) -> list[Mention]:

@@ -130,6 +130,7 @@ def character_record(character: Character) -> list[Any]:
         character.gender,
         character.narrator,
         [[stretch.start, stretch.end] for stretch in character.narrates],
+        [[place.start, place.end] for place in character.described],
     ]
 
 
@@ -138,7 +139,7 @@ def parse_character(record: Any) -> Character:
 
     Raises TypeError or ValueError for anything else.
     """
-    character_id, name, aliases, gender, narrator, narrates = record
+    character_id, name, aliases, gender, narrator, narrates, described = record
     return Character(
         str(character_id),
         str(name),
@@ -146,4 +147,5 @@ def parse_character(record: Any) -> Character:
         Gender(gender),
         bool(narrator),
         tuple(Span(int(start), int(end)) for start, end in narrates),
+        tuple(Span(int(start), int(end)) for start, end in described),
     )

@@ -24,6 +24,7 @@ from scholar_cli.laboratory.pdnc.pdnc_data import AnnotatedNovel
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.attribution.forms.form_detection import find_forms, with_forms
 from scholar_indexes.attribution.quotes.quote_detection import find_quotations
+from scholar_indexes.attribution.unnamed_speakers import add_unnamed
 from scholar_indexes.coreference.cast import detect_cast
 from scholar_indexes.types import Attribution, Character, Progress, Quotation, silent
 
@@ -44,7 +45,7 @@ def run(
     for done, novel in enumerate(novels):
         start = time.perf_counter()
         quotations = find_quotations(novel.text)
-        cast = detect_cast(novel.text, quotations)
+        cast = add_unnamed(novel.text, quotations, detect_cast(novel.text, quotations))
         detection_seconds = time.perf_counter() - start
         for name, system in systems(novel.name).items():
             progress(f"{novel.name}, {name}", done, len(novels))

@@ -24,23 +24,35 @@ from scholar_cli.laboratory.speakers.speakers_data import AnnotatedChapter, Anno
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference.mentions import find_mentions
-from scholar_indexes.types import Character, Progress, silent
+from scholar_indexes.types import Character, Progress, QuoteKind, silent
 
 System = Callable[[BookDraft], Dialogue]
 """A function from a novel to its quotations, characters and speakers."""
 
-SPLITS = ("all", "named", "unnamed")
-"""All spoken quotations; quotations of characters with a name; quotations of the others."""
+NAMED, UNNAMED = "named", "unnamed"
+
+SPLITS = ("all", NAMED, UNNAMED, *QuoteKind)
+"""All spoken quotations; those of characters with a name; those of the others; and the answers by
+kind of cue."""
+
+SURE = 0.9
+"""The confidence from which an answer counts as sure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuotation:
-    """A spoken quotation: whether its speaker is right, whether the speaker has a name, and whether
-    the quotation was detected."""
+    """A spoken quotation: whether its speaker is right and has a name; the kind of cue, None if the
+    quotation was not detected; and the confidence of the answer."""
 
     is_right: bool
     is_named: bool
-    is_detected: bool
+    kind: QuoteKind | None
+    confidence: float
+
+    @property
+    def is_detected(self) -> bool:
+        """Return True if the quotation was detected."""
+        return self.kind is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +68,7 @@ class ChapterScore:
         return [
             quotation
             for quotation in self.spoken
-            if split == "all" or quotation.is_named == (split == "named")
+            if split in ("all", NAMED if quotation.is_named else UNNAMED, quotation.kind)
         ]
 
 
@@ -68,7 +80,7 @@ def run(
     *,
     progress: Progress = silent,
 ) -> list[Report]:
-    """Return reports of a system for all quotations, for named and for unnamed speakers.
+    """Return a report of a system for each of SPLITS.
 
     texts contains primary/<number>.txt. Raises the errors of data.open_books.
     """
@@ -101,14 +113,23 @@ def run(
 
 def summarize(scores: Sequence[ChapterScore], split: str) -> dict[str, float]:
     """Return the share of right quotations of a split with its 95 % interval over chapters, the
-    share of detected ones, and the share of unspoken quotations that got a speaker."""
+    share of detected ones, the share of sure ones and of these the right ones, and the share of
+    unspoken quotations that got a speaker."""
     chapters = [score.select(split) for score in scores]
     right = [[quotation.is_right for quotation in chapter] for chapter in chapters]
     detected = [quotation.is_detected for chapter in chapters for quotation in chapter]
+    sure = [
+        quotation.is_right
+        for chapter in chapters
+        for quotation in chapter
+        if quotation.confidence >= SURE
+    ]
     non_speech = sum(score.non_speech for score in scores)
     return {
         **metrics.bootstrap_groups(right).figures("right"),
         "detected": sum(detected) / max(1, len(detected)),
+        "sure": len(sure) / max(1, len(detected)),
+        "sure_right": sum(sure) / max(1, len(sure)),
         "attributed_non_speech": sum(score.attributed for score in scores) / max(1, non_speech),
     }
 
@@ -194,7 +215,8 @@ def _score_chapter(
         ScoredQuotation(
             is_right=0 <= answer == match.get(annotated.speaker, -1),
             is_named=annotated.speaker in named,
-            is_detected=own is not None,
+            kind=None if own is None else dialogue.attributions[own].kind,
+            confidence=0.0 if own is None or answer < 0 else dialogue.attributions[own].confidence,
         )
         for annotated, own, answer in zip(chapter.quotations, matching, answers, strict=True)
         if annotated.speaker is not None

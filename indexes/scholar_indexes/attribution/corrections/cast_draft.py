@@ -217,4 +217,5 @@ def _join(characters: Sequence[Character]) -> Character:
         gender=next((gender for gender in genders if gender != Gender.UNKNOWN), Gender.UNKNOWN),
         narrator=any(character.narrator for character in characters),
         narrates=() if tells_all else tuple(sorted(stretches)),
+        described=tuple(sorted(place for one in characters for place in one.described)),
     )

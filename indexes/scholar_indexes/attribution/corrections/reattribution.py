@@ -60,7 +60,13 @@ def _candidates_hash(cast: Sequence[Character]) -> str:
     """Return a hash of what an attribution method reads of a cast: everything but the ids and the
     main names of characters."""
     candidates = [
-        (sorted(character.aliases), character.gender, character.narrator, character.narrates)
+        (
+            sorted(character.aliases),
+            character.gender,
+            character.narrator,
+            character.narrates,
+            character.described,
+        )
         for character in cast
     ]
     return hashlib.sha256(repr(candidates).encode()).hexdigest()[:16]

@@ -38,9 +38,10 @@ def select_characters(
 
     All characters of the bank are among them. Members of the cast that are the same character of
     the bank are joined, under the id of the one with most quotations and with all their names;
-    other names from the bank are added if no other character has them.
+    other names from the bank are added if no other character has them. Unnamed people of a single
+    scene are left out.
     """
-    cast = dialogue.cast if dialogue else ()
+    cast = [character for character in dialogue.cast if character.aliases] if dialogue else []
     attributions = dialogue.attributions if dialogue else ()
     quotations = Counter(
         attribution.speaker.id for attribution in attributions if attribution.speaker
