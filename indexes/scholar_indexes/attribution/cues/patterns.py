@@ -41,8 +41,6 @@ from scholar_indexes.types import Span
 _LEADING_MARKS = frozenset((",", ":", "--", "—", "–", ";"))
 """Marks at the end of narration that lead up to speech."""
 
-_SINGLE_MARKS = frozenset("'’")
-
 _OWNER_NOMINATIVE = {"his": "he", "her": "she", "my": "i"}
 
 
@@ -96,7 +94,7 @@ class AheadRule(NamedTuple):
 
 def match_behind(reader: NarrationReader, span: Span, last_character: str) -> CueMatch | None:
     """Return the speaker that the narration after a piece of a quotation identifies."""
-    tokens = _tokenize_between_marks(reader, span)
+    tokens = reader.tokenize(span)
     while tokens and tokens[0].is_mark and tokens[0].word not in SENTENCE_ENDS:
         del tokens[0]
     tokens = tokens[: find_sentence_end(tokens, 0)]
@@ -112,17 +110,6 @@ def match_behind(reader: NarrationReader, span: Span, last_character: str) -> Cu
         if match is not None:
             return match
     return None
-
-
-def _tokenize_between_marks(reader: NarrationReader, span: Span) -> list[CueToken]:
-    """Return the tokens of narration without the single quotation marks at its edges, which look
-    like possessives."""
-    tokens = reader.tokenize(span)
-    while tokens and tokens[0].word in _SINGLE_MARKS:
-        del tokens[0]
-    while tokens and tokens[-1].word in _SINGLE_MARKS:
-        del tokens[-1]
-    return tokens
 
 
 def _match_inversion(narration: NarrationBehind) -> CueMatch | None:
@@ -206,7 +193,7 @@ BEHIND_RULES = (
 
 def match_ahead(reader: NarrationReader, span: Span) -> CueMatch | None:
     """Return the speaker that the narration before a quotation identifies."""
-    tokens = _tokenize_between_marks(reader, span)
+    tokens = reader.tokenize(span)
     if not tokens:
         return None
     mark = tokens[-1].word if tokens[-1].is_mark else ""

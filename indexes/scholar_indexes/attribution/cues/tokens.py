@@ -22,6 +22,8 @@ _TOKEN = re.compile(
     r"(?P<poss>['’]s?(?![^\W_]))|(?P<word>[^\W_]+(?:['’-][^\W_]+)*)|(?P<mark>-{2,}|[.,;:!?…—–()\[\]])"
 )
 
+_SINGLE_MARKS = frozenset("'’")
+
 
 class TokenKind(StrEnum):
     """The kind of a token."""
@@ -117,7 +119,13 @@ class NarrationReader:
             tokens.append(self._name_token(mention))
             position = max(position, mention.span.end)
             index += 1
-        return tokens
+        return [token for token in tokens if not self._is_quotation_mark(token, span)]
+
+    def _is_quotation_mark(self, token: CueToken, span: Span) -> bool:
+        """Return True for an apostrophe that is a single quotation mark at an edge of narration."""
+        if token.word not in _SINGLE_MARKS:
+            return False
+        return token.start == span.start or not self.text[token.start - 1].isalnum()
 
     def _name_token(self, mention: Mention) -> CueToken:
         name = mention.span.of(self.text)
