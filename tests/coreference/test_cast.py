@@ -61,6 +61,9 @@ def test_a_text_without_a_name_has_no_cast(text: str) -> None:
             "Thus Time came. So Time took all. It was time, or no time, or a bad time.",
             id="a common word",
         ),
+        pytest.param(
+            "“Yes, Sir You know it.” “No, Sir You do.” He saw Sir You there.", id="a pronoun"
+        ),
         pytest.param("The Lord Mayor came. The Lord Mayor rose.", id="a title alone"),
         pytest.param("“Ma’am,” he said. “Yes, ma’am.” Ma’am!", id="an address"),
     ],

@@ -22,6 +22,7 @@ from scholar_indexes.coreference.name_parts import PATRONYMIC
 from scholar_indexes.coreference.name_variants import DEFINITE, NARRATORS, NameVariant
 from scholar_indexes.coreference.narrator import add_narrators, is_first_person
 from scholar_indexes.coreference.person_names import collect_person_names
+from scholar_indexes.coreference.revelations import join_revealed
 from scholar_indexes.coreference.sections import Section, divide
 from scholar_indexes.coreference.tokenized_novel import TokenizedNovel
 from scholar_indexes.lexicon import titles
@@ -47,7 +48,7 @@ def detect_cast(
     novel = TokenizedNovel(text, quotations)
     variants = collect_person_names(novel)
     stopping.check()
-    clusters = merge(variants, len(novel))
+    clusters = join_revealed(text, merge(variants, len(novel)))
     stopping.check()
     clusters += merge_descriptions(novel, variants, clusters)
     clusters = [cluster for cluster in clusters if _is_character(cluster)]

@@ -19,6 +19,7 @@ LONGEST_NAME = 4
 POSSESSIVE_ENDING = re.compile(r"['’]s?$")
 _EPITHETS = words_of("name_epithet")
 _TITLES = titles.PERSONAL | titles.OFFICES
+_SUBJECTS = words_of("clause_subject")
 _LONGEST_PARTICLES = 3
 
 
@@ -205,6 +206,7 @@ def _is_made_up(word: str) -> bool:
 
 
 REJECTIONS = (
+    Rejection("a pronoun: Sir, You", lambda words: words[0].lower() in _SUBJECTS),
     Rejection("a heading in capitals", lambda words: len(words) > LONGEST_NAME),
     Rejection("initials without a name", lambda words: all(len(word) == 1 for word in words)),
     Rejection("a phrase in hyphens", lambda words: any(map(_is_made_up, words))),

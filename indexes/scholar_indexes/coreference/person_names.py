@@ -155,6 +155,7 @@ PERSON_RULES = (
         lambda name: (
             name.stats.after_article > name.stats.count / 2
             and not (name.titled or (name.stats.speaking > 0 and name.acts_in(0.05)))
+            and (name.uncapitalised > 0 or name.stats.owning <= max(20, 0.25 * name.stats.count))
         ),
         lambda name: False,
     ),
@@ -164,7 +165,7 @@ PERSON_RULES = (
             len(name.variant.words) == 1
             and name.uncapitalised > name.stats.count
             and not (name.is_listed or name.titled)
-            and name.stats.speaking + name.stats.addressed <= 0.05 * name.stats.count
+            and not (name.acts_in(0.05) and name.stats.speaking + name.stats.addressed > 0)
         ),
         lambda name: False,
     ),
