@@ -89,6 +89,25 @@ def test_sarif_has_a_result_for_each_fault(scholar: Scholar, sample: Path, essay
     assert place["artifactLocation"]["uri"].endswith("essay.md")
 
 
+def test_quotations_of_an_included_file_are_listed_with_its_name(
+    scholar: Scholar, sample: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "essay.tex").write_text("\\input{parts/one}\\input{parts/two}", "utf-8")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "one.tex").write_text("x\n``we beat on, ships against the current''")
+    result = scholar("check", str(tmp_path / "essay.tex"))
+    assert result.lines[0].startswith("parts/one.tex:2:3  altered")
+    assert "not read: parts/two (it does not exist)" in result.stderr.splitlines()
+    [run] = json.loads(scholar("check", str(tmp_path / "essay.tex"), "--format", "sarif").stdout)[
+        "runs"
+    ]
+    place = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert place["uri"].endswith("/parts/one.tex")
+    assert (
+        scholar("check", str(tmp_path / "essay.tex"), "--json").json[0]["file"] == "parts/one.tex"
+    )
+
+
 @pytest.mark.parametrize("format", ["table", "plain", "jsonl", "csv", "md"])
 def test_every_format_has_every_quotation(
     scholar: Scholar, sample: Path, essay: Path, format: str
