@@ -27,8 +27,19 @@ def test_every_page_has_the_figures_of_its_run_files() -> None:
     assert list(pages.old_pages()) == []
 
 
-def test_no_run_is_older_than_the_weights_and_the_rules_that_it_depends_on() -> None:
-    assert list(benchmarks.old_runs()) == []
+def test_a_page_marks_a_run_that_is_older_than_its_weights_or_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    block = next(block for block in figure_list.BLOCKS if block.name == "contrast")
+    now = figure_tables.render(block)
+    assert "with earlier weights or rules" not in now
+    runs = {run: run_files.read(run) for run in figure_tables.runs_of(block)}
+    runs["contrast-test"] = dataclasses.replace(runs["contrast-test"], depends={})
+    monkeypatch.setattr(run_files, "read", runs.__getitem__)
+    assert figure_tables.render(block) == now.replace(
+        f"`contrast-test` ({runs['contrast-test'].date}",
+        f"`contrast-test` ({runs['contrast-test'].date}, with earlier weights or rules",
+    )
 
 
 def test_all_run_files_together_are_small_and_each_is_of_a_benchmark() -> None:
@@ -97,6 +108,7 @@ def test_a_run_with_other_weights_is_named_with_the_command(
     monkeypatch.setattr(
         benchmarks, "BENCHMARKS", {"contrast-test": benchmarks.BENCHMARKS["contrast-test"]}
     )
+    monkeypatch.setattr(benchmarks, "SAMPLES", {})
     [problem] = benchmarks.old_runs()
     assert "the run contrast-test is older than weights/method-map" in problem
     assert problem.endswith("run: make figures RUN=contrast-test")

@@ -280,6 +280,11 @@ def keep(name: str, printed: str, commit: str, where: str, date: str, minutes: f
     )
 
 
+def is_old(name: str) -> bool:
+    """Return True for a run whose weights or rules have changed since."""
+    return bool(_changed(run_files.read(name).depends, BENCHMARKS[name].depends))
+
+
 def old_runs() -> Iterator[str]:
     """Yield what to do about each run whose weights or rules have changed since."""
     for name, benchmark in BENCHMARKS.items():

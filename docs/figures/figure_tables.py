@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import benchmarks
 import run_files
 
 from scholar_cli.laboratory import metrics
@@ -271,11 +272,16 @@ def render(block: Block) -> str:
 
 
 def _sources(block: Table | Sentences) -> str:
-    """Return the runs and the files of weights behind a block, in a sentence for each."""
-    runs = [f"`{run}` ({run_files.read(run).date})" for run in runs_of(block)]
+    """Return the runs and the files of weights behind a block, in a sentence for each; a run that
+    is older than its weights or rules is marked."""
+    runs = [f"`{run}` ({run_files.read(run).date}{_mark_of_age(run)})" for run in runs_of(block)]
     files = [f"`{file}`" for file in _files_of(block)]
     named = {"Runs" if len(runs) > 1 else "Run": runs, "Weights": files}
     return " ".join(f"{label}: {', '.join(names)}." for label, names in named.items() if names)
+
+
+def _mark_of_age(run: str) -> str:
+    return ", with earlier weights or rules" if benchmarks.is_old(run) else ""
 
 
 def _files_of(block: Table | Sentences) -> list[str]:
