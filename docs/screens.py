@@ -40,6 +40,7 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
         ("enter", "ctrl+e", *["down"] * 6, "enter", "end", "ctrl+u", *"dream.docx"),
     ),
     "reader": ("reader", "pg1342:1.3", themes.LIGHT, (".",)),
+    "concordance": ("reader", "pg64317", themes.DARK, ("/", *"light", "down", "down")),
     "notes": (
         "reader",
         "pg64317:9.160",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -16,7 +15,6 @@ from scholar_cli.commands import common
 from scholar_indexes import emphasis
 from scholar_indexes.books.citation.chapter_names import chapter_title
 from scholar_indexes.errors import NoMatch, UsageError
-from scholar_indexes.sanitize import visible, visible_line
 from scholar_indexes.serialize import concordance as records_of
 from scholar_indexes.serialize.passages import mark_incomplete, place_columns
 from scholar_indexes.serialize.result_formats import RECORDS, Format
@@ -171,13 +169,14 @@ def _row(line: ConcordanceLine, format: Format) -> dict[str, Any]:
     record = records_of.line_record(line)
     if not render.has_styles(format):
         return record
-    cells = map(StyledCell, _parts(line, has_styles=True))
+    cells = map(StyledCell, records_of.styled_parts(line))
     return {**record, **dict(zip(("left", "keyword", "right"), cells, strict=True))}
 
 
 def _aligned(line: ConcordanceLine) -> str:
     """Return a line with its keyword in the middle of the terminal."""
-    left, keyword, right = _parts(line, has_styles=render.uses_styles())
+    parts = records_of.styled_parts if render.uses_styles() else records_of.plain_parts
+    left, keyword, right = parts(line)
     if render.uses_colour():
         keyword = [run._replace(bold=True) for run in keyword]
     length = emphasis.run_length(left)
@@ -193,20 +192,6 @@ def _aligned(line: ConcordanceLine) -> str:
         " " * (after - emphasis.run_length(shown_after)),
     )
     return f"{''.join(columns)}  {render.dim(line.locator)}\n"
-
-
-def _parts(line: ConcordanceLine, *, has_styles: bool) -> list[list[emphasis.Run]]:
-    """Return the left side, the keyword and the right side in runs; without styles they keep their
-    marks."""
-    keyword = visible_line(line.keyword)
-    left, right = (re.sub(r"\s+", " ", visible(side)) for side in (line.left, line.right))
-    if not has_styles:
-        return [[emphasis.Run(text, 0)] for text in (left, keyword, right)]
-    return [
-        emphasis.styled_runs(left, line.before, keyword + right + line.after),
-        emphasis.styled_runs(keyword, line.before + left, right + line.after),
-        emphasis.styled_runs(right, line.before + left + keyword, line.after),
-    ]
 
 
 def _print_frequencies(

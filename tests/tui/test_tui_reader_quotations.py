@@ -11,7 +11,7 @@ from reader_screen import open_reader, page, screen
 from scholar_indexes.paths import user_paths
 from scholar_indexes.storage.bookmarks import Bookmarks
 from scholar_indexes.types import Span
-from screens import LAMP, QUAY, SMALL, notifications, scholar, settled
+from screens import LAMP, QUAY, SMALL, exported, notifications, scholar, settled
 
 
 async def test_a_paragraph_is_copied_with_its_source_and_a_selection_within_its_chapter(
@@ -98,19 +98,16 @@ async def test_a_quotation_is_kept_in_the_collection_that_was_chosen(attributed_
 
 async def test_the_quotations_of_the_chapter_are_what_is_listed(attributed_quay: Path) -> None:
     async with open_reader(f"{QUAY}:2.1") as pilot:
-        listing = screen(pilot).export_listing()
-        assert listing
-        assert listing.name == f"{QUAY}-chapter-2-quotations"
-        records = json.loads(listing.formats["json"])
+        assert screen(pilot).exports()[0].name == f"{QUAY}-chapter-2-quotations"
+        records = json.loads(exported(pilot, "json"))
         assert {record["chapter"]["number"] for record in records} == {2}
         assert records[0]["speaker"]["name"] == "Mr. Hale"
-        assert "> The letter is burnt, I burnt it" in listing.formats["md"]
-        assert "Mr. Hale, in Ann Example, The Quay" in listing.formats["md"]
-        assert "@book{own-the-quay" in listing.formats["bibtex"]
+        assert "> The letter is burnt, I burnt it" in exported(pilot, "md")
+        assert "Mr. Hale, in Ann Example, The Quay" in exported(pilot, "md")
+        assert "@book{own-the-quay" in exported(pilot, "bibtex")
+        assert "<TEI " in exported(pilot, "tei")
         hush = page(pilot).text.index("Hush")
         page(pilot).select(Span(hush, hush + 4))
-        listing = screen(pilot).export_listing()
-        assert listing
-        assert json.loads(listing.formats["json"])[0]["quote"] == "Hush"
-        assert listing.formats["md"].startswith("# The Quay\n\n1 passage from The Quay, ")
-        assert "\n\n> Hush\n" in listing.formats["md"]
+        assert json.loads(exported(pilot, "json"))[0]["quote"] == "Hush"
+        assert exported(pilot, "md").startswith("# The Quay\n\n1 passage from 1 book, ")
+        assert "\n\n> Hush\n" in exported(pilot, "md")

@@ -10,7 +10,8 @@ import pytest
 
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from scholar_indexes.books.reading import book_navigator
-from screens import LAMP, SMALL, notifications, scholar, settled, until
+from scholar_tui.widgets.concordance import SearchHits
+from screens import LAMP, SMALL, notifications, scholar, screen_text, settled, until
 
 
 async def test_matches_are_found_as_one_types_and_words_that_are_not_there_are_none(
@@ -80,6 +81,50 @@ async def test_a_search_marks_every_match_counts_them_and_one_key_forgets_it(
         assert "the widow" in first_words(pilot)
         await pilot.press("escape")
         assert (styled_texts(pilot, "found"), line_text(pilot, "count")) == ([], "")
+
+
+async def test_hits_are_listed_with_the_words_around_them_and_counted_by_chapter(
+    two_books: Path,
+) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        # Words that do not occur have no list.
+        await pilot.press("slash", *"whale", "down")
+        await settled(pilot)
+        assert not screen(pilot).query_one(SearchHits).display
+        await pilot.press("escape", "home")
+
+        # Every hit has a line with its place, and every chapter a bar.
+        await pilot.press("slash", *"the widow")
+        await until(pilot, lambda: screen(pilot).query_one(SearchHits).has_hits)
+        await settled(pilot)
+        assert "30 hits in 3 of 3 chapters" in screen_text(pilot)
+        lines = [line for line in screen_text(pilot).splitlines() if line.startswith("1.")]
+        assert all(line.index("the widow") == lines[0].index("the widow") for line in lines)
+
+        # The page follows the cursor in the list.
+        await pilot.press("down", "down")
+        await settled(pilot)
+        assert "2 of 30" in line_text(pilot, "count")
+        await pilot.press("right_square_bracket")
+        await settled(pilot)
+        assert line_text(pilot, "place").startswith(f"{LAMP}:2.")
+
+        # A key shows the numbers by chapter, and Enter reads on from a hit.
+        await pilot.press("i")
+        await settled(pilot)
+        assert "in 10,000 words" in screen_text(pilot)
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert page(pilot).has_focus
+        assert not screen(pilot).query_one(SearchHits).display
+        assert line_text(pilot, "place").startswith(f"{LAMP}:3.")
+
+        # The list opens again at the hit on the page, and Escape goes back to where one was.
+        top = page(pilot).top
+        await pilot.press("slash", "down", "i", "home", "escape")
+        await settled(pilot)
+        assert page(pilot).top == top
+        assert line_text(pilot, "count") == ""
 
 
 async def test_n_repeats_a_search_that_another_screen_cut_short(

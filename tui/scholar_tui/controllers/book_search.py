@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -11,6 +12,7 @@ from textual.widgets import Input
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.types import Progress, Span
 from scholar_tui.widgets.book_text import TextStyle
+from scholar_tui.widgets.concordance import BookHits, SearchHits
 
 if TYPE_CHECKING:
     from scholar_tui.screens.reader import ReaderScreen
@@ -29,7 +31,8 @@ class BookSearchController:
     def __init__(self, screen: ReaderScreen) -> None:
         self._screen = screen
         self._words = ""
-        self._matches: list[Span] = []
+        self._hits: BookHits | None = None
+        self._matches: Sequence[Span] = ()
         self._number = -1
         """The index of the match that is marked, -1 for none."""
         self._searched = ""
@@ -52,14 +55,35 @@ class BookSearchController:
         box = self._box
         box.focus()
         box.action_select_all()
+        self._show_hits()
 
     def close(self) -> None:
-        """Hide the box."""
+        """Hide the box and the list of hits."""
         self._screen.query_one("#seek").display = False
+        self._list.reset()
+
+    @property
+    def has_focus(self) -> bool:
+        """Return True while the box or the list of hits has the focus."""
+        return self._box.has_focus or self._list.has_focus_within
+
+    def to_list(self) -> None:
+        """Go from the box to the list of hits."""
+        if self._list.has_hits:
+            self._list.list.focus()
+
+    def mark(self, number: int) -> None:
+        """Show a hit on the page, whose line is under the cursor."""
+        if number != self._number and number < len(self._matches):
+            self._go_to_match(number)
 
     def search_soon(self, words: str) -> None:
         self._stop_timer()
         self._timer = self._screen.set_timer(TYPING_DELAY_S, lambda: self._search(words))
+
+    def read_on(self) -> None:
+        """Return to the page at the hit under the cursor."""
+        self.submit(self._words)
 
     def submit(self, words: str) -> None:
         """Search at once, and return to the page."""
@@ -74,7 +98,8 @@ class BookSearchController:
         """Forget the words and unmark their matches."""
         self._stop_timer()
         self._screen.cancel_work(GROUP)
-        self._matches, self._number, self._words, self._searched = [], -1, "", ""
+        self._hits, self._matches, self._number = None, (), -1
+        self._words, self._searched = "", ""
         self._screen.refresh_bindings()
         with self._screen.prevent(Input.Changed):
             self._box.value = ""
@@ -120,6 +145,14 @@ class BookSearchController:
     def _box(self) -> Input:
         return self._screen.query_one("#sought", Input)
 
+    @property
+    def _list(self) -> SearchHits:
+        return self._screen.query_one(SearchHits)
+
+    @property
+    def _is_open(self) -> bool:
+        return bool(self._screen.query_one("#seek").display)
+
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.stop()
@@ -132,22 +165,33 @@ class BookSearchController:
         if reading is None:
             return
 
-        def search(progress: Progress) -> tuple[list[Span], list[TextStyle]]:
+        def search(progress: Progress) -> tuple[BookHits, list[TextStyle]]:
             spans = find_text(reading, words, lambda: progress("", 0, 0))
-            return spans, [TextStyle(span, "found") for span in spans]
+            hits = BookHits.count(reading, spans)
+            return hits, [TextStyle(span, "found") for span in spans]
 
         self._screen.run_in_worker(
             search, lambda answer: self._receive(words, *answer), group=GROUP
         )
 
-    def _receive(self, words: str, spans: list[Span], styles: list[TextStyle]) -> None:
+    def _receive(self, words: str, hits: BookHits, styles: list[TextStyle]) -> None:
         if words.strip() != self._words:
             return
-        self._matches, self._number, self._searched = spans, -1, self._words
+        self._hits, self._matches = hits, hits.spans
+        self._number, self._searched = -1, self._words
         self._screen.page.style_spans("found", styles)
-        self._go_to_match(self._nearest(self._origin, 1) if spans else -1)
-        if not spans and self._words:
+        self._go_to_match(self._nearest(self._origin, 1) if self._matches else -1)
+        if not self._matches and self._words:
             self._screen.page.go_to(self._origin)
+        if self._is_open:
+            self._show_hits()
+
+    def _show_hits(self) -> None:
+        """List the hits below the page, if there are any."""
+        if self._hits is not None and self._matches:
+            self._list.show(self._hits, max(self._number, 0))
+        else:
+            self._list.reset()
 
     def _nearest(self, position: int, by: int) -> int:
         """Return the index of the match at or after a position, or of the last one before it,
@@ -158,6 +202,8 @@ class BookSearchController:
     def _go_to_match(self, number: int) -> None:
         self._number = number
         self.show_count()
+        if number >= 0:
+            self._list.go_to(number)
         page = self._screen.page
         if number < 0:
             page.style_spans("match", [])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
@@ -36,6 +36,7 @@ from scholar_tui.screens import reader_layout
 from scholar_tui.screens.dialogs import ChooseScreen, GoToScreen, NoteScreen
 from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.book_text import BookText
+from scholar_tui.widgets.concordance import Concordance, SearchHits
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.outline import Outline
 from scholar_tui.widgets.running_head import RunningHead, StatusLine
@@ -63,6 +64,14 @@ class BookPage(BookText, inherit_bindings=False):
     """The page of the reader, without the keys of a scroll view: the screen has its own."""
 
 
+class SearchBox(Input):
+    """The box for words of the book."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "screen.to_hits", "Hits", tooltip="To the list of hits"),
+    ]
+
+
 class ReaderScreen(ModeScreen):
     """Read."""
 
@@ -71,14 +80,16 @@ class ReaderScreen(ModeScreen):
     Read a book from beginning to end, or go to a passage that was found. Speakers are in colour,
     and the names of the speakers in view are below the page; a quotation in italics and underlined
     has a guessed speaker. Step from one quotation of a speaker to the next, search the whole book,
-    jump to a chapter or a locator. Copying and keeping take the text selected with the mouse, or
-    else the quotation you stepped to, or the marked paragraph, or the paragraph at the top, always
-    with its source. Kept passages are tinted and have a mark in the margin, with your notes next to
-    it if there is room. From 160 columns, a panel shows the notes and the speakers; V pins a second
-    place of the book there. Your position is remembered for every book. c corrects a wrong speaker;
-    the correction is saved with your data.
+    with its hits as a concordance, jump to a chapter or a locator. Copying and keeping take the
+    text selected with the mouse, or else the quotation you stepped to, or the marked paragraph, or
+    the paragraph at the top, always with its source. Kept passages are tinted and have a mark in
+    the margin, with your notes next to it if there is room. From 160 columns, a panel shows the
+    notes and the speakers; V pins a second place of the book there. Your position is remembered for
+    every book. c corrects a wrong speaker; the correction is saved with your data.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
+        "In the box that searches the book": SearchBox,
+        "In the list of hits": Concordance,
         "In a list to choose from": ChooseScreen,
         "In the box for a place": GoToScreen,
         "In a note": NoteScreen,
@@ -115,6 +126,8 @@ class ReaderScreen(ModeScreen):
         self.action_chapter = self._contents.step_chapter
         self.action_outline = self._contents.toggle
         self.action_search = self._search.open
+        self.action_to_hits = self._search.to_list
+        self.action_read_on = self._search.read_on
         self.action_match = self._search.step
         self.action_colours = self.speakers.toggle_colours
         self.action_quotation = partial(self.speakers.step, same_speaker=False)
@@ -139,9 +152,10 @@ class ReaderScreen(ModeScreen):
             with Vertical(id="sheet"):
                 yield Static("", id="empty", classes="empty", markup=False)
                 yield self.page
+                yield SearchHits(id="found")
                 with Horizontal(id="seek"):
                     yield Label("search", markup=False)
-                    yield Input(id="sought", compact=True, placeholder="words of the book")
+                    yield SearchBox(id="sought", compact=True, placeholder="words of the book")
                 yield StatusLine(id="message")
                 yield StatusLine(id="legend")
             with Vertical(id="side"):
@@ -271,6 +285,10 @@ class ReaderScreen(ModeScreen):
     def _submit_search(self, event: Input.Submitted) -> None:
         self._search.submit(event.value)
 
+    @on(SearchHits.Marked)
+    def _mark_hit(self, event: SearchHits.Marked) -> None:
+        self._search.mark(event.number)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "clear_filters":
             return self._search.has_words or self.speakers.quote is not None
@@ -296,7 +314,7 @@ class ReaderScreen(ModeScreen):
 
     def action_leave(self) -> None:
         """Escape: leave the search, then the outline, then unmark everything."""
-        if self.query_one("#sought").has_focus:
+        if self._search.has_focus:
             self._search.give_up()
         elif self.outline.has_focus:
             self._contents.hide_if_narrow()

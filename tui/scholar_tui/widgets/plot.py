@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import ClassVar
 
 from rich.text import Text
 from textual.widget import Widget
@@ -113,19 +114,35 @@ class Plot(Widget):
     """Counts over chapters, in the available width and height."""
 
     DEFAULT_CSS = """
-    Plot { height: 1fr; color: $primary; }
+    Plot { height: 1fr; color: $primary; & > .plot--marked { color: $accent; } }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"plot--marked"}
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._counts: Sequence[int] = ()
         self._numbers: Sequence[int] = ()
         self._what = ""
+        self._marked: int | None = None
 
-    def show(self, counts: Sequence[int], numbers: Sequence[int], what: str) -> None:
-        """Show counts by chapter; `what` names the things that are counted."""
+    def show(
+        self,
+        counts: Sequence[int],
+        numbers: Sequence[int],
+        what: str,
+        marked: int | None = None,
+    ) -> None:
+        """Show counts by chapter; `what` names the things that are counted, `marked` is the index
+        of a chapter."""
         self._counts, self._numbers, self._what = counts, numbers, what
+        self._marked = marked
         self.refresh()
+
+    def item_at(self, x: int) -> int | None:
+        """Return the index of the chapter at a column of the widget."""
+        at = x - self.gutter.left
+        cells = chapter_cells(len(self._counts), self.size.width, BROAD)
+        return next((item for item, (start, end) in enumerate(cells) if start <= at < end), None)
 
     def render(self) -> Text:
         width, height = self.size
@@ -135,5 +152,9 @@ class Plot(Widget):
         most = max(self._counts)
         shown.append(f"{self._what}, at most {most:,} in a chapter\n", "dim")
         for line in bar_chart(self._counts, width, height - 2):
-            shown.append(f"{line}\n")
+            bars = Text(f"{line}\n")
+            if self._marked is not None:
+                cells = chapter_cells(len(self._counts), width, BROAD)[self._marked]
+                bars.stylize(self.get_component_rich_style("plot--marked", partial=True), *cells)
+            shown.append_text(bars)
         return shown.append(axis_labels(self._numbers, width), "dim")

@@ -45,6 +45,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         "items--cursor",
         "items--here",
         "items--strong",
+        "items--italic",
         "items--faint",
         "items--matched",
         "items--marked",
@@ -63,6 +64,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         & > .items--cursor { background: $primary; color: $background; text-style: bold; }
         & > .items--here { background: $primary-muted; text-style: bold; }
         & > .items--strong { text-style: bold; }
+        & > .items--italic { text-style: italic; }
         & > .items--faint { color: $foreground-muted; }
         & > .items--score { color: $accent; }
         & > .items--matched { background: $primary-muted; color: $foreground; }
