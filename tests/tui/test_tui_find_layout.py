@@ -16,7 +16,7 @@ from scholar_indexes.settings import Settings
 from scholar_tui.controllers import hit_page
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitRow, clip_lines, render_row
-from screens import SMALL, at, screen_text, settled, until
+from screens import LARGE, SMALL, at, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -46,6 +46,26 @@ async def test_a_small_terminal_shows_the_list_above_the_page(two_books: Path) -
         await pilot.resize_terminal(120, 40)
         await settled(pilot)
         assert left.region.right <= right.region.x
+
+
+async def test_a_strip_shows_where_in_each_book_the_hits_are(two_books: Path) -> None:
+    async with at("find", size=LARGE) as pilot:
+        await search_for(pilot)
+        drawn = screen_text(pilot)
+        titles = {hit.item.book.title for hit in screen(pilot).results.hits}  # type: ignore[union-attr]
+        strips = [line for line in drawn.splitlines() if "▁▁" in line]
+        assert len(strips) == len(titles) == 2
+        assert sum("◆" in line for line in strips) == 1
+        # The mark follows the cursor; a small terminal shows the book of the hit under it.
+        await pilot.resize_terminal(*SMALL)
+        seen = set()
+        for _ in hits(pilot).rows:
+            await settled(pilot)
+            (strip,) = (line for line in screen_text(pilot).splitlines() if "▁▁" in line)
+            assert "◆" in strip
+            seen.add(strip)
+            await pilot.press("n")
+        assert len(seen) > 2
 
 
 async def test_markup_and_escapes_in_a_book_are_shown_as_text(home: Path, tmp_path: Path) -> None:

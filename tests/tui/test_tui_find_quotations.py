@@ -238,6 +238,25 @@ async def test_brackets_switch_between_collections(two_books: Path) -> None:
         assert not screen(pilot).has_class("-kept")
 
 
+async def test_kept_passages_are_filtered_by_the_tags_of_their_notes(two_books: Path) -> None:
+    of = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
+    for at_char, note in enumerate(("#irony", "#irony and #time", "no tag")):
+        bookmarks().save(SavedQuotation(f"{of[0]}:1.1:{at_char}-9", note, *of, note=note))
+    async with at("find") as pilot:
+        await pilot.press("escape", "E", "f")
+        await settled(pilot)
+        assert "#irony  2 passages" in screen_text(pilot)
+        await type_text(pilot, "time")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert [row.quote for row in hits(pilot).rows] == ["#irony and #time"]
+        assert "Kept, #time" in screen_text(pilot)
+        await pilot.press("f8")
+        await settled(pilot)
+        assert len(hits(pilot).rows) == 3
+        assert "tags: [scholar, irony, time]" in exported(pilot, "obsidian")
+
+
 async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibtex(
     two_books: Path,
 ) -> None:

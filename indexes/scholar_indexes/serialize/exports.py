@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from scholar_indexes import verse
 from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.books.collections.collection_service import CONTEXT_CHARS, PlacedQuotation
+from scholar_indexes.books.collections.note_tags import tags_of
 from scholar_indexes.emphasis import Run, split_paragraphs, styled_passage
 from scholar_indexes.results import CitationStyle, CitedPlace
 from scholar_indexes.sanitize import escape_formula, one_line, safe, sanitize_values, xml_text
@@ -239,11 +240,12 @@ def to_obsidian(export: Export) -> str:
     book a link, which connects the notes about a book."""
     aliases = [one_line(export.title)]
     aliases += dict.fromkeys(claim for claim, _ in export.sections() if claim)
+    tags = dict.fromkeys(tag for each in export.quotations for tag in tags_of(each.saved.note))
     properties = [
         "---",
         f"title: {json.dumps(one_line(export.title), ensure_ascii=False)}",
         f"aliases: {json.dumps(aliases, ensure_ascii=False)}",
-        "tags: [scholar]",
+        f"tags: [{', '.join(('scholar', *tags))}]",
         f"created: {export.date}",
         "---",
     ]

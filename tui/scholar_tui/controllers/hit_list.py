@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
+from scholar_indexes.books.collections.note_tags import tags_of
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.evidence import are_weak
@@ -17,6 +19,7 @@ from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.claim_search import SearchController
 from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
 from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList, HitRow
@@ -47,6 +50,8 @@ class HitListController:
         self._on_highlight = on_highlight
         self.quotations: list[SavedQuotation] = []
         """The saved quotations that are listed."""
+        self._tagged = ("", "")
+        """A collection and the tag of its notes that are listed; empty for all."""
 
     @property
     def lists_saved(self) -> bool:
@@ -105,14 +110,45 @@ class HitListController:
         count = f"{weak}{count_phrase(hits, 'hit')}" if hits else ""
         self.show_status(f"{count}{names}{more}" if count else "")
 
+    @property
+    def tag(self) -> str:
+        """The tag of the notes that are listed; empty for all."""
+        collection, tag = self._tagged
+        return tag if collection == self._collections.name else ""
+
+    def show_tagged(self, tag: str) -> None:
+        """List the quotations of the chosen collection whose notes have a tag; all if it is
+        empty."""
+        self._tagged = (self._collections.name, tag)
+        self.show_saved()
+
+    def choose_tag(self) -> None:
+        """Let the user choose a tag of the notes of the chosen collection."""
+        counts = Counter(
+            tag for saved in self._saved.in_collection() for tag in tags_of(saved.note)
+        )
+        if not counts:
+            self._screen.show_message("no note here has a tag; e writes one, such as #irony")
+            return
+        choices = [
+            ChoiceItem(tag, f"#{tag}", count_phrase(count, "passage"), matches_detail=False)
+            for tag, count in counts.most_common()
+        ]
+        self._screen.app.push_screen(
+            ChooseScreen("Passages with the tag", choices),
+            lambda chosen: self.show_tagged(chosen[0]) if chosen else None,
+        )
+
     def show_saved(self, highlighted: int | None = 0) -> None:
-        """List the quotations of the chosen collection."""
+        """List the quotations of the chosen collection, with the chosen tag."""
         self._screen.add_class(SAVED_CLASS)
-        self.quotations = self._saved.in_collection()
+        tag, saved = self.tag, self._saved.in_collection()
+        self.quotations = [each for each in saved if not tag or tag in tags_of(each.note)]
         self._fill(highlighted)
         name = self._collections.name
         left = self._screen.query_one("#left")
-        left.border_title = Content(f"Kept{in_collection(name)}")
+        tagged = f", #{one_line(tag, 30)} (F8: all)" if tag else ""
+        left.border_title = Content(f"Kept{in_collection(name)}{tagged}")
         count = len(self._collections.counts())
         left.border_subtitle = Content(f"{count} collections: [ ]" if count > 1 else "S: another")
         if not self.quotations:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from scholar_indexes.books.citation.chapter_names import full_name
+from scholar_indexes.books.citation.cited_titles import main_title
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.evidence import NOTATION, describe_parts, remarks
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_indexes.types import Hit
 from scholar_tui.widgets.hit_list import SAVED_ELSEWHERE, SAVED_HERE, HitRow
+from scholar_tui.widgets.hit_strips import BookStrip
 
 if TYPE_CHECKING:
     from scholar_indexes.results import Evidence, RankerScore
@@ -46,6 +48,20 @@ def rows_of_hits(
         text, around = passage.passage.text, (passage.before, passage.after)
         rows.append(HitRow(rank, text, where, sign, note, remark, *around))
     return rows
+
+
+def hits_by_book(
+    hits: Sequence[Hit[Evidence]], text_of: Callable[[str], str | None]
+) -> list[BookStrip]:
+    """Return the books of hits with the places of the hits in them; `text_of` returns the text of
+    a book by its hash, and a book without a text is omitted."""
+    places: dict[str, dict[str, float]] = {}
+    titles = {hit.item.book.sha256: one_line(main_title(hit.item.book.title)) for hit in hits}
+    for hit in hits:
+        if text := text_of(hit.item.book.sha256):
+            in_book = places.setdefault(hit.item.book.sha256, {})
+            in_book[hit.item.locator] = hit.item.passage.span.start / len(text)
+    return [BookStrip(titles[sha256], shares) for sha256, shares in places.items()]
 
 
 def rows_of_saved(quotations: Sequence[SavedQuotation]) -> list[HitRow]:

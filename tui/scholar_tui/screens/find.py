@@ -19,6 +19,7 @@ from textual.widgets import Button, Input, OptionList, Static
 
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.serialize.listings import ExportListing
+from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.claim_entry import ClaimEntryController
 from scholar_tui.controllers.claim_search import SearchController, SearchResults, TextCache
@@ -38,6 +39,7 @@ from scholar_tui.widgets.book_text import BookText
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.filter_grid import FilterGrid
 from scholar_tui.widgets.hit_list import HitList
+from scholar_tui.widgets.hit_strips import HitStrips
 from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
@@ -89,7 +91,7 @@ class FindScreen(ModeScreen):
             self._search,
             self._saved,
             self._collections,
-            lambda locator: self._page.show(locator),
+            self._show_page,
         )
         self._entry = ClaimEntryController(
             self, self._filters, self._search, self._list, self._bookmark_access
@@ -123,6 +125,7 @@ class FindScreen(ModeScreen):
         with Widget(id="halves"):
             with Vertical(id="left", classes="half"):
                 yield HitList(id="hits")
+                yield HitStrips(id="strips")
                 with Vertical(id="nothing"):
                     yield Static("", id="message", classes="empty", markup=False)
                     yield Button("Add the sample", id="sample", variant="primary", compact=True)
@@ -184,8 +187,14 @@ class FindScreen(ModeScreen):
         if not self._search.is_pending and not self._list.lists_saved:
             self._list.show_count()
 
+    def _show_page(self, locator: str | None) -> None:
+        """Show a passage on its page, and where it is in its book."""
+        self._page.show(locator)
+        self.query_one(HitStrips).mark(locator)
+
     def _show_results(self, results: SearchResults) -> None:
         self._page.add_hits(results)
+        self.query_one(HitStrips).show(hit_rows.hits_by_book(results.hits, self._texts.get))
         self._entry.show_results(results)
         self._people.find(results)
 
@@ -212,8 +221,8 @@ class FindScreen(ModeScreen):
         if action in ("keep", "approve", "reject"):
             return not saved and self._list.index is not None
         if action == "clear_filters":
-            return not saved and any(self._filters.query.active_filters())
-        if action in ("filters", "books", "this_book", "more", "thorough"):
+            return bool(self._list.tag) if saved else any(self._filters.query.active_filters())
+        if action in ("books", "this_book", "more", "thorough"):
             return not saved
         return True
 
@@ -267,6 +276,9 @@ class FindScreen(ModeScreen):
 
     @on(Click, "#summary")
     def action_filters(self) -> None:
+        if self._list.lists_saved:
+            self._list.choose_tag()
+            return
         self._filters.toggle()
         if self._filters.are_expanded:
             self.query_one("#books").focus()
@@ -274,6 +286,9 @@ class FindScreen(ModeScreen):
             self._focus_list_or_claim()
 
     def action_clear_filters(self) -> None:
+        if self._list.lists_saved:
+            self._list.show_tagged("")
+            return
         self._entry.search_for(self._filters.query.without_filters())
 
     @on(Button.Pressed, "#books")

@@ -32,7 +32,12 @@ BINDINGS: list[BindingType] = [
     bind("delete", "drop", "Delete", "Remove the passage from the collection"),
     bind("note", "note", "Note", "Write a note on the passage, which keeps it too"),
     bind("copy", "copy", "Copy", "Copy the quotation with its source to the clipboard"),
-    bind("filters", "filters", "Filters", "Show the filters, or hide them"),
+    bind(
+        "filters",
+        "filters",
+        "Filters",
+        "Show the filters, or hide them; among the kept passages, choose a #tag of their notes",
+    ),
     bind("kept", "kept", "Kept", "Switch between the hits and the kept passages"),
     bind("details", "why", "Why", "Show why it is ranked here, or when and for what it was kept"),
     bind("search", "claim", "Claim", "Write another claim"),
@@ -141,6 +146,8 @@ CSS = """
             border-top: solid $primary;
         }
         &.-narrow #left { height: 45%; }
+        &.-narrow HitStrips { max-height: 1; }
+        &.-nothing HitStrips, &.-kept HitStrips { display: none; }
         &.-narrow #right { height: 1fr; }
         #passage { background: $background; height: 1fr; }
         #nothing { height: 1fr; overflow-y: auto; }
