@@ -112,9 +112,13 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         await press(pilot, "4")
         assert len(shown_items(pilot)) == other_library().characters.profiles(QUAY)[0].quotations
         assert "“Let them listen!” 2.4" in shown_items(pilot)
+        await press(pilot, "5")
+        (pair,) = shown_items(pilot)
+        assert pair.startswith(f"{ELIZABETH} – {HALE}")
+        assert "6 turns in 2 ch., from 1.2" in pair
         await press(pilot, "right")
         assert shown_items(pilot)[0].startswith("called")
-        await press(pilot, "left")
+        await press(pilot, "left", "left")
         assert "“Let them listen!” 2.4" in shown_items(pilot)
         await press(pilot, "escape", "down")
         assert "“Why did you stay?” 1.2" in shown_items(pilot)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CharacterProfile
     from scholar_tui.screens.characters import CharactersScreen
 
-SECTIONS = ("About", "Speaks with", "Chapters", "Says")
-DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS = range(len(SECTIONS))
+SECTIONS = ("About", "Speaks with", "Chapters", "Says", "All pairs")
+DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS, ALL_CONVERSATIONS = range(len(SECTIONS))
 
 NO_DESCRIPTION = "no description was found; / in the reader (F4) searches for the name"
 
@@ -101,6 +101,7 @@ class CharacterDetailsController:
             len(cast.partners(character_id)),
             len(profile.presences),
             profile.quotations,
+            len(cast.exchanges),
         )
 
     def _items(self, cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
@@ -112,6 +113,9 @@ class CharacterDetailsController:
         if self._section == CHAPTERS:
             items = character_items.chapters(cast, profile)
             return items or [_plain_item("is named in no chapter")]
+        if self._section == ALL_CONVERSATIONS:
+            items = character_items.all_conversations(cast, profile)
+            return items or [_plain_item("nobody speaks with anybody")]
         items = character_items.quotations(cast.quotes_by(profile.character.id))
         return items or [_plain_item("no quotations")]
 

@@ -64,14 +64,14 @@ class CharactersScreen(ModeScreen):
 
     NAME = "characters"
     ABOUT = """
-    The characters of a book: how much each says, how often they are named, where they first
-    appear, and how that changes over the chapters. Below are the details of the one under the
-    cursor: descriptions with their passages, the characters they speak with, the chapters they
-    are in, and everything they say. What is marked automatic was detected by a program and may
-    be wrong. Two characters speak with each other if the words of one follow the words of the
-    other in a chapter, within three paragraphs. Enter opens an item in the book. What was
-    detected can be corrected: c corrects, u takes a correction back. Corrections are saved with
-    your data, and apply to searches, quizzes and the reader too.
+    The characters of a book: how much each says, how often they are named, where they first appear,
+    and how that changes over the chapters. Below are the details of the one under the cursor:
+    descriptions with their passages, the characters they speak with, the chapters they are in,
+    everything they say, and who else speaks with whom, with bars by turns. What is marked automatic
+    was detected by a program and may be wrong. Two characters speak with each other if the words of
+    one follow the words of the other in a chapter, within three paragraphs. Enter opens an item in
+    the book. What was detected can be corrected: c corrects, u takes a correction back. Corrections
+    are saved with your data, and apply to searches, quizzes and the reader too.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In the list of characters": CharacterTable,

@@ -16,6 +16,7 @@ from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.plot import horizontal_bar
 
 if TYPE_CHECKING:
+    from scholar_indexes.characters.conversations import Exchange
     from scholar_indexes.results import (
         AttributedQuote,
         CharacterProfile,
@@ -38,7 +39,8 @@ KINDS = {
 SHOWN = 320
 """The number of characters shown of a passage; the book has the rest."""
 
-NAME, BAR = 24, 12
+NAME, PAIR, BAR = 24, 32, 12
+"""The widths of a name, of two names and of a bar, in cells."""
 
 SURE = 0.5
 """An attribution with a lower confidence is shown as a guess."""
@@ -136,31 +138,58 @@ def conversations(cast: BookCast, profile: CharacterProfile) -> list[Description
     """Return the characters with whom a character speaks."""
     partners = cast.partners(profile.character.id)
     most = max((exchange.turns for _, exchange in partners), default=0)
-    name = one_line(profile.character.name)
-    items = []
-    for partner, exchange in partners:
-        other = one_line(partner.character.name)
-        where, turns = _several(len(exchange.chapters), "chapter"), _several(exchange.turns, "turn")
-        items.append(
-            DescriptionItem(
-                Content.assemble(
-                    _fitted(other, NAME),
-                    " ",
-                    horizontal_bar(exchange.turns, most, BAR),
-                    f" {turns}",
-                    (
-                        f" in {len(exchange.chapters)} ch., from {short_locator(exchange.first)}",
-                        "$foreground-muted",
-                    ),
-                ),
-                exchange.first,
-                f"{name} and {other}: {turns} in {where}, first at [{exchange.first}] — "
-                f"{_titled(profile.book)}",
-                "the conversation",
-                partner.character.id,
-            )
+    return [
+        _conversation(
+            _fitted(one_line(partner.character.name), NAME), profile, partner, exchange, most
         )
+        for partner, exchange in partners
+    ]
+
+
+def all_conversations(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
+    """Return all pairs of characters who speak with each other, most turns first; the pairs of one
+    character are bold."""
+    profiles = {each.character.id: each for each in cast.profiles}
+    most = max((exchange.turns for exchange in cast.exchanges), default=0)
+    items = []
+    for exchange in cast.exchanges:
+        first, second = (profiles[each] for each in exchange.between)
+        if second is profile:
+            first, second = second, first
+        names = f"{one_line(first.character.name)} – {one_line(second.character.name)}"
+        style = "bold" if first is profile else ""
+        shown = Content.styled(_fitted(names, PAIR), style)
+        items.append(_conversation(shown, first, second, exchange, most))
     return items
+
+
+def _conversation(
+    shown: str | Content,
+    profile: CharacterProfile,
+    partner: CharacterProfile,
+    exchange: Exchange,
+    most: int,
+) -> DescriptionItem:
+    """Return a conversation under the name that is shown; `most` are the most turns of one."""
+    name, other = (one_line(each.character.name) for each in (profile, partner))
+    where, turns = _several(len(exchange.chapters), "chapter"), _several(exchange.turns, "turn")
+    return DescriptionItem(
+        Content.assemble(
+            shown,
+            " ",
+            horizontal_bar(exchange.turns, most, BAR),
+            f" {turns}",
+            (
+                f" in {len(exchange.chapters)} ch., from {short_locator(exchange.first)}",
+                "$foreground-muted",
+            ),
+        ),
+        exchange.first,
+        f"{name} and {other}: {turns} in {where}, first at [{exchange.first}] — "
+        f"{_titled(profile.book)}",
+        "the conversation",
+        partner.character.id,
+    )
 
 
 def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
