@@ -23,7 +23,7 @@ from find_screen import search_for
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui import key_reference
 from scholar_tui.commands import palette_commands
-from scholar_tui.keys import GRAMMAR
+from scholar_tui.keys import GRAMMAR, GROUPS
 from scholar_tui.navigation import SCREENS
 from scholar_tui.widgets.book_table import BookTable
 from scholar_tui.widgets.claim_box import ClaimBox
@@ -102,6 +102,11 @@ def test_every_key_of_the_grammar_is_bound_somewhere() -> None:
         for binding in Binding.make_bindings(node.__dict__["BINDINGS"])
     }
     assert set(GRAMMAR) - bound == set()
+
+
+def test_every_meaning_of_the_grammar_is_in_one_group_of_the_help() -> None:
+    grouped = [meaning for meanings in GROUPS.values() for meaning in meanings]
+    assert sorted(grouped) == sorted(GRAMMAR)
 
 
 # -- the palette -----------------------------------------------------------------------------------

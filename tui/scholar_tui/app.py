@@ -46,6 +46,7 @@ from scholar_tui.messages import (
 from scholar_tui.navigation import SCREENS, NavigationRequest
 from scholar_tui.screens.dialog import Dialog
 from scholar_tui.type_ahead import TypeAhead
+from scholar_tui.walk import Walk
 
 if TYPE_CHECKING:
     from scholar_indexes.paths import Paths
@@ -94,6 +95,14 @@ class ScholarApp(App[None]):
             show=False,
             tooltip="Stop the running work; finished parts are kept",
         ),
+        Binding(
+            "f9",
+            "walk",
+            "Walk",
+            priority=True,
+            show=False,
+            tooltip="Begin a walk of five steps through the screens, or leave it",
+        ),
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
@@ -108,6 +117,9 @@ class ScholarApp(App[None]):
 
     people_found: var[Book | None] = var(cast("Book | None", None), always_update=True)
     """The book whose people were last found in the background."""
+
+    walk_line: var[str] = var("")
+    """The step of the walk; empty without a walk."""
 
     current_book: var[str | None] = var(cast("str | None", None))
     """The id of the current book, which all screens share."""
@@ -139,6 +151,7 @@ class ScholarApp(App[None]):
         """The corrections, notes and marks that are not saved yet."""
         self.jobs = JobQueue(self)
         """The additions and other jobs that change the library."""
+        self.walk = Walk(self)
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
             self.register_theme(theme)
@@ -162,6 +175,7 @@ class ScholarApp(App[None]):
 
     def on_mount(self) -> None:
         self.changes.adopt()
+        self.walk.offer()
 
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
         """Bring the named screen to the front and pass it a request, unless a dialog has to stay
@@ -176,6 +190,7 @@ class ScholarApp(App[None]):
         elif self.current_mode != name:
             self.workers.cancel_node(self.screen)
             await self.switch_mode(name)
+        self.walk.follow()
 
     async def action_navigate(self, name: str) -> None:
         await self.navigate(name)
@@ -223,6 +238,9 @@ class ScholarApp(App[None]):
             self.push_screen(ExportScreen(self.mode_screen, listings))
         else:
             self.show_message("there is nothing to export here yet")
+
+    def action_walk(self) -> None:
+        self.walk.toggle()
 
     def action_stop(self) -> None:
         """Stop the work that has reported progress, and report that where its result was expected;
@@ -320,6 +338,7 @@ class ScholarApp(App[None]):
     def on_work_finished(self, message: WorkFinished) -> None:
         if message.is_wanted():
             message.handle(message.answer)
+            self.walk.follow()
         if message.box_worker:
             self.type_ahead.box_opened(message.box_worker)
 

@@ -89,6 +89,7 @@ def _program_commands(app: ScholarApp) -> Iterator[PaletteCommand]:
     for name, keys, purpose, run in (
         ("Export", ("Ctrl+E",), "Save or edit what is listed here", app.action_export),
         ("Help", ("F1", "?"), "All keys of this screen", app.action_help),
+        ("Walk", ("F9",), "Begin five steps through the screens, or leave", app.action_walk),
         ("Theme", (), "Choose the colours, for the next time too", app.action_change_theme),
         ("Picture", (), "Save the screen as an SVG file in the downloads folder", picture),
         ("Quit", ("Ctrl+Q",), "Quit scholar", app.action_quit),

@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from scholar_tui.app import ScholarApp
-from scholar_tui.keys import written
+from scholar_tui.keys import GROUPS, group_of, written
 from scholar_tui.navigation import SCREENS
 
 if TYPE_CHECKING:
@@ -43,8 +43,22 @@ Box = tuple[str, tuple[KeyDescription, ...]]
 
 def describe_keys(node: type[DOMNode]) -> list[KeyDescription]:
     """Return the described bindings of a class in order, with the keys of one action together."""
+    return _described(own_bindings(node))
+
+
+def describe_key_groups(node: type[DOMNode]) -> list[tuple[str, list[KeyDescription]]]:
+    """Return the described bindings of a class by group, in the order of GROUPS."""
+    bindings = list(own_bindings(node))
+    groups = (
+        (group, _described(binding for binding in bindings if group_of(binding) == group))
+        for group in GROUPS
+    )
+    return [(group, rows) for group, rows in groups if rows]
+
+
+def _described(bindings: Iterable[Binding]) -> list[KeyDescription]:
     rows: dict[str, tuple[list[str], str]] = {}
-    for binding in own_bindings(node):
+    for binding in bindings:
         if not binding.description:
             continue
         keys, _ = rows.setdefault(binding.action, ([], binding.tooltip or binding.description))

@@ -76,6 +76,30 @@ GRAMMAR: dict[str, KeyMeaning] = {
 }
 """The meanings by name, ordered by key."""
 
+MOVING = "Move and open"
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Search": (
+        *("search", "passages", "who", "filters", "clear_filters", "this_book", "list_more"),
+        *("like", "unlike", "thorough", "history", "reload"),
+    ),
+    "Keep and copy": (
+        *("keep", "note", "collection", "kept", "undo", "delete", "mark", "mark_before"),
+        *("copy", "copy_bibtex"),
+    ),
+    "Add and correct": ("add", "correct", "index", "stop"),
+    "Show": ("details", "order", "view", "contents", "pin", "page_on", "page_back"),
+    "Quiz": ("quiz", "quiz_again", "repeat_missed", "resume"),
+    MOVING: (
+        *("book", "go_to", "next", "previous", "up", "down", "part_on", "part_before"),
+        *("kept_on", "kept_before", "speaker_on", "speaker_before"),
+        *("quotation_on", "quotation_before", "help"),
+    ),
+}
+"""The meanings by group, in the order of the help; keys without a meaning are in the last group."""
+
+_GROUP_OF = {meaning: group for group, meanings in GROUPS.items() for meaning in meanings}
+
 
 def bind(
     meaning: str,
@@ -102,6 +126,11 @@ def bind(
         id=meaning,
         group=group,
     )
+
+
+def group_of(binding: Binding) -> str:
+    """Return the group of a binding in the help."""
+    return _GROUP_OF.get(binding.id or "", MOVING)
 
 
 def written(key: str) -> str:

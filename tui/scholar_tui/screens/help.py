@@ -45,18 +45,18 @@ class HelpScreen(Dialog[None]):
         with VerticalScroll(classes="box"):
             yield Static(Text(SCREENS[screen.NAME].label, style="bold"), markup=False)
             yield Static(" ".join(screen.ABOUT.split()), markup=False)
-            yield Static(_format_table(key_reference.describe_keys(screen)), markup=False)
+            everywhere = ("Everywhere", key_reference.describe_keys(ScholarApp))
+            for heading, rows in (*key_reference.describe_key_groups(screen), everywhere):
+                yield Static(_format_group(heading, rows, "bold"), markup=False)
             for heading, rows in key_reference.describe_widget_keys(screen):
-                yield Static(Text(heading, style="italic"), markup=False)
-                yield Static(_format_table(rows), markup=False)
-            yield Static(Text("Everywhere", style="bold"), markup=False)
-            yield Static(_format_table(key_reference.describe_keys(ScholarApp)), markup=False)
+                yield Static(_format_group(heading, rows, "italic"), markup=False)
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
 
 
-def _format_table(rows: list[KeyDescription]) -> Text:
+def _format_group(heading: str, rows: list[KeyDescription], style: str) -> Text:
+    """Return keys with their purposes under a heading."""
     width = min(max((len(row.keys) for row in rows), default=0), MAX_KEY_WIDTH)
     lines = (Text.assemble((f"{row.keys:>{width}}", "bold"), "  ", row.purpose) for row in rows)
-    return Text("\n").join(lines)
+    return Text("\n").join([Text(heading, style=style), *lines])

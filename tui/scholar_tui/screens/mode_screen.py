@@ -16,6 +16,8 @@ from scholar_indexes.progress import TimeEstimate, describe_remaining
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import Progress
 from scholar_tui.messages import ProgressUpdate, WorkFinished
+from scholar_tui.widgets.key_bar import KeyBar
+from scholar_tui.widgets.walk_line import WalkLine
 
 if TYPE_CHECKING:
     from scholar_indexes.library import Library
@@ -49,6 +51,10 @@ class ModeScreen(Screen[None]):
 
     is_commanded = False
     """True while an action from the palette runs."""
+
+    def on_mount(self) -> None:
+        """Add the line of the walk; Textual calls this in addition to the method of a subclass."""
+        self.mount(WalkLine(), before=self.query_one(KeyBar))
 
     @property
     def scholar(self) -> ScholarApp:
