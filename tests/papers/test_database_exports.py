@@ -7,7 +7,7 @@ import pytest
 from bibliographies import entries, good
 from database_exports import EXPORTS
 from scholar_indexes.papers.entry import UnreadableEntry
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.papers.notices import without_notices
 
 WITHOUT_ABSTRACT = ("PubMed CSV", "Google Scholar CSV")
@@ -214,7 +214,7 @@ def test_crossrefs_to_a_long_entry_do_not_fill_the_memory() -> None:
     ],
 )
 def test_institutions_and_particles_stay_whole(name: str, expected: dict[str, str]) -> None:
-    assert csl.parse_name(name) == expected
+    assert csl_names.parse_name(name) == expected
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_institutions_and_particles_stay_whole(name: str, expected: dict[str, st
 )
 def test_people_whom_a_source_omits_are_others(source: str) -> None:
     (entry,) = good(source)
-    assert csl.listed_authors(entry.csl) == ("Ann Oak", csl.OTHERS)
+    assert csl.listed_authors(entry.csl) == ("Ann Oak", csl_names.OTHERS)
 
 
 def test_a_full_title_of_a_journal_comes_before_its_abbreviations() -> None:

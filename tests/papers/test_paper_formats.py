@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bibliographies import good, titles
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import formats, ids
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.types import Facet
 
 BIB = r"""% kept by hand
@@ -268,7 +268,7 @@ def test_a_paper_of_which_only_the_title_is_known_is_named_by_it() -> None:
     ],
 )
 def test_names_are_read_as_people_write_them(text: str, expected: dict[str, str]) -> None:
-    assert csl.parse_name(text) == expected
+    assert csl_names.parse_name(text) == expected
 
 
 @pytest.mark.parametrize(

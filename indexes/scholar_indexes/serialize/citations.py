@@ -26,7 +26,7 @@ from scholar_indexes.books.citation.contributors import (
 from scholar_indexes.books.segmentation.headings import parse_heading
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl_names
 from scholar_indexes.results import CitationStyle
 from scholar_indexes.sanitize import one_line
 
@@ -83,11 +83,11 @@ def person(name: str) -> CslName:
     a "van" after a given name that has English short forms (Henry van Dyke).
     """
     if name == OTHERS:
-        return {"literal": csl.OTHERS}
+        return {"literal": csl_names.OTHERS}
     plain = plain_name(name)
     if divided := particle_surname(plain):
         return {"family": divided[1], "given": divided[0]}
-    parsed = csl.parse_name(plain)
+    parsed = csl_names.parse_name(plain)
     particle, _, family = parsed.get("family", "").partition(" ")
     if particle not in _DROPPING or not family[:1].isupper():  # but "de la Mare"
         return parsed
@@ -117,7 +117,7 @@ def _abbreviated(name: CslName) -> str:
 
 
 def _surname(name: CslName) -> str:
-    if csl.is_others(name):
+    if csl_names.is_others(name):
         return OTHERS
     parts = ("non-dropping-particle", "family", "literal")
     return _join(" ", *(name.get(part, "") for part in parts))
@@ -379,7 +379,7 @@ def _credits(place: CitedPlace) -> _Credits:
 
 
 def _mla_names(names: Sequence[CslName]) -> str:
-    if len(names) > 2 or any(map(csl.is_others, names)):
+    if len(names) > 2 or any(map(csl_names.is_others, names)):
         return f"{_inverted(names[0])}, et al."
     return _join(", and ", *_inverted_first(names))
 

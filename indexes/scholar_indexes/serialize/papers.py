@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.errors import UsageError
 from scholar_indexes.papers.duplicates import said_by_sources
 from scholar_indexes.papers.editing import note_of
-from scholar_indexes.papers.formats.csl import OTHERS, item_tags
+from scholar_indexes.papers.formats.csl import item_tags
+from scholar_indexes.papers.formats.csl_names import OTHERS
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.result_formats import PAPERS, Format

@@ -14,6 +14,7 @@ from typing import Any
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.formats import bibtex as bibtex_format
 from scholar_indexes.papers.formats import csl as csl_format
+from scholar_indexes.papers.formats import csl_names
 from scholar_indexes.papers.formats import ris as ris_format
 
 Item = Mapping[str, Any]
@@ -169,8 +170,8 @@ _BIBTEX_VALUES: dict[str, Callable[[str], str]] = {
 
 def _bibtex_name(person: Mapping[str, str]) -> str:
     """Return a name as "von Family, Suffix, Given", with parts in braces that could be split."""
-    if csl_format.is_others(person):
-        return csl_format.OTHERS
+    if csl_names.is_others(person):
+        return csl_names.OTHERS
     if "literal" in person:
         return f"{{{_escape(person['literal'])}}}"
     family = _protect(person["family"])
@@ -273,7 +274,7 @@ def _id_addresses(item: Item) -> Iterable[str]:
 
 
 def _ris_name(person: Mapping[str, str]) -> str:
-    if csl_format.is_others(person):
+    if csl_names.is_others(person):
         return "et al."
     if "literal" in person:
         return f"{person['literal']},"  # EndNote marks an organisation by the comma

@@ -16,7 +16,7 @@ from scholar_indexes.decoding import decode, plain
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import bibtex_inheritance as inheritance
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.papers.formats.bibtex_inheritance import Record
 from scholar_indexes.sanitize import one_line
 
@@ -343,15 +343,15 @@ def _parse_names(value: str) -> list[dict[str, str]]:
     )
 
     people: list[dict[str, str]] = []
-    for name in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl.MAX_NAMES]:
-        name = name[: csl.MAX_NAME_CHARS].strip()
+    for name in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl_names.MAX_NAMES]:
+        name = name[: csl_names.MAX_NAME_CHARS].strip()
         extended = name.strip("{}")
         if _EXTENDED_NAME.fullmatch(extended):
             people.append(_parse_extended_name(extended))
-        elif _BRACED.fullmatch(name) or csl.is_institution(name):
+        elif _BRACED.fullmatch(name) or csl_names.is_institution(name):
             people.append({"literal": name})
-        elif name.lower() == csl.OTHERS:
-            people.append({"literal": csl.OTHERS})
+        elif name.lower() == csl_names.OTHERS:
+            people.append({"literal": csl_names.OTHERS})
         else:
             parts = parse_single_name_into_parts(name, strict=False)
             people.append(

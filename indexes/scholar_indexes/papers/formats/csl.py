@@ -18,10 +18,9 @@ from scholar_indexes.decoding import decode
 from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
+from scholar_indexes.papers.formats import csl_names
 from scholar_indexes.types import Facet
 
-MAX_NAMES = 5_000
-MAX_NAME_CHARS = 500
 MAX_FAILURES = 1_000
 """After this many invalid items in a row, the rest of a file is not read."""
 
@@ -75,7 +74,6 @@ _TEXTS = (
 )
 _NAMES = ("author", "editor", "translator", "container-author", "collection-editor", "recipient")
 _DATES = ("issued", "original-date", "event-date", "submitted")
-_NAME_PARTS = ("family", "given", "suffix", "non-dropping-particle", "dropping-particle", "literal")
 _CUSTOM = ("s2", "openalex")
 _ID_VARIABLES = {"doi": "DOI", "pmid": "PMID"}
 _LATEST_YEAR = 2_999
@@ -92,21 +90,6 @@ _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
 _BETWEEN_TAGS = re.compile(r"\s*[,;]\s*")
-_SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
-_INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
-
-_INSTITUTION = re.compile(
-    r"(?i)\b(?:organi[sz]ation|society|universit\w+|committee|consorti\w+|association|institut\w*|"
-    r"ministry|department|council|collaboration|commission|foundation|agency|federation|network|"
-    r"investigators|academy|museum|nations|parliament|(?:study|working|research|expert) group|"
-    r"(?:centre|center|bureau|office|board|group|bank|library|school|college) (?:of|for|on)"
-    r"|task force|inc\.|ltd\.?|gmbh|llc)(?!\w)"
-)
-
-OTHERS = "others"
-"""The literal name at the end of a list of names for the people that a source omits."""
-
-_AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
@@ -233,7 +216,7 @@ def normalize(
         if value:
             result[variable] = _DASHES.sub("-", value) if variable == "page" else value
     for variable in _NAMES:
-        names = _names(item.get(variable), tex)
+        names = csl_names.normalize_names(item.get(variable), tex)
         if names:
             result[variable] = names
     for variable in _DATES:
@@ -270,17 +253,13 @@ def item_tags(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 def item_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the authors of an item as "Given Family", in order, without "others"."""
-    return tuple(_as_read(name) for name in _names(item.get("author"), None) if not is_others(name))
+    names = csl_names.normalize_names(item.get("author"))
+    return tuple(csl_names.as_read(name) for name in names if not csl_names.is_others(name))
 
 
 def listed_authors(item: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the authors of an item, with "others" if the source omits some."""
-    return tuple(_as_read(name) for name in _names(item.get("author"), None))
-
-
-def is_others(name: object) -> bool:
-    """Return True for the name of omitted people."""
-    return isinstance(name, Mapping) and name.get("literal") == OTHERS
+    return tuple(map(csl_names.as_read, csl_names.normalize_names(item.get("author"))))
 
 
 def item_venue(item: Mapping[str, Any]) -> str:
@@ -290,74 +269,6 @@ def item_venue(item: Mapping[str, Any]) -> str:
         if value:
             return value
     return ""
-
-
-def is_institution(name: str) -> bool:
-    """Return True for a name with a word such as "Society", which no person's name has.
-
-    >>> is_institution("World Health Organization"), is_institution("Ada Lovelace")
-    (True, False)
-    """
-    return _INSTITUTION.search(name[:MAX_NAME_CHARS].partition(",")[0]) is not None
-
-
-def parse_name(text: str) -> dict[str, str]:
-    """Return the CSL name of a written name.
-
-    >>> parse_name("Ada Lovelace") == parse_name("Lovelace, Ada")
-    True
-    >>> parse_name("Lovelace AK")
-    {'family': 'Lovelace', 'given': 'AK'}
-    """
-    text = clean.to_text(text[:MAX_NAME_CHARS])
-    if is_institution(text):
-        return _filled(literal=text.strip(", "))
-    return _parse_inverted_name(text) if "," in text else _parse_direct_name(text)
-
-
-def _parse_inverted_name(text: str) -> dict[str, str]:
-    """Return the CSL name of a text with a comma, usually "Family, Given"."""
-    family, _, given = (part.strip() for part in text.partition(","))
-    first, _, last = (part.strip() for part in given.partition(","))
-    if _SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
-        return _filled(family=family, suffix=last, given=first)
-    if last:  # "King, Jr., Martin Luther"
-        return _filled(family=family, suffix=first, given=last)
-    if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
-        return _with_suffix(parse_name(family), given)
-    return _filled(family=family, given=first) if family else _filled(literal=text.strip(", "))
-
-
-def _parse_direct_name(text: str) -> dict[str, str]:
-    """Return the CSL name of "Given Family", or of "Family AK" with initials."""
-    words = text.split()
-    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
-        return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])
-    if len(words) < 2:
-        return _filled(literal=text)
-    # "Lovelace AK", as PubMed writes names.
-    if _INITIALS.fullmatch(words[-1]) and not _INITIALS.fullmatch(words[0]):
-        return _filled(family=" ".join(words[:-1]), given=words[-1])
-    lowered = [at for at, word in enumerate(words[1:-1], 1) if word[0].islower()]
-    start = min(lowered, default=len(words) - 1)  # Ludwig van Beethoven
-    return _filled(family=" ".join(words[start:]), given=" ".join(words[:start]))
-
-
-def _with_suffix(name: dict[str, str], suffix: str) -> dict[str, str]:
-    if "family" not in name:
-        name = _filled(family=name.get("literal", ""))
-    return {**name, "suffix": suffix}
-
-
-def _filled(**parts: str) -> dict[str, str]:
-    return {part.replace("_", "-"): value for part, value in parts.items() if value}
-
-
-def _as_read(person: Mapping[str, str]) -> str:
-    if "literal" in person:
-        return person["literal"]
-    order = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-    return " ".join(person[part] for part in order if part in person)
 
 
 def _plain_text(value: object) -> str:
@@ -373,38 +284,6 @@ def _text_of(value: object, tex: bool | None) -> str:
     if isinstance(value, list):  # Crossref has lists of one title
         value = next(iter(value), "")
     return clean.to_text(value, tex) if isinstance(value, str) else _plain_text(value)
-
-
-def _names(value: object, tex: bool | None) -> list[dict[str, str]]:
-    if isinstance(value, str | Mapping):
-        value = [value]
-    if not isinstance(value, Sequence):
-        return []
-    names = [person for name in value[:MAX_NAMES] if (person := _name(name, tex))]
-    if len(names) > 1 and _AND_OTHERS.fullmatch(_as_read(names[-1])):
-        names[-1] = {"literal": OTHERS}
-    return names
-
-
-def _name(value: object, tex: bool | None) -> dict[str, str]:
-    if isinstance(value, str):
-        return parse_name(value)
-    if not isinstance(value, Mapping):
-        return {}
-    texts = {part: value.get(part) for part in _NAME_PARTS}
-    person = {
-        part: clean.to_text(text[:MAX_NAME_CHARS], tex)
-        for part, text in texts.items()
-        if isinstance(text, str)
-    }
-    person = {part: text for part, text in person.items() if text}
-    if "family" not in person:
-        whole = person.get("literal") or person.get("given") or value.get("name")
-        return (
-            _filled(literal=clean.to_text(whole[:MAX_NAME_CHARS])) if isinstance(whole, str) else {}
-        )
-    person.pop("literal", None)
-    return person
 
 
 def _date(value: object) -> dict[str, list[list[int]]]:

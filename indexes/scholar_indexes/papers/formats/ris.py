@@ -9,7 +9,7 @@ from typing import Any
 from scholar_indexes.decoding import decode, plain
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.sanitize import one_line
 
 MAX_RECORD_CHARS = 2_000_000
@@ -216,13 +216,13 @@ def _date(fields: Mapping[str, Any]) -> str:
 
 def _name(text: str) -> dict[str, str]:
     """Return the CSL name of "Family, Given, Suffix"; a final comma marks an institution."""
-    if csl.is_institution(text):
+    if csl_names.is_institution(text):
         return {"literal": text.strip(", ")}
     family, comma, rest = (part.strip() for part in text.partition(","))
     given, _, suffix = (part.strip() for part in rest.partition(","))
     if family and rest:
         return {"family": family, "given": given, "suffix": suffix}
-    return {"literal": family} if comma else csl.parse_name(text)
+    return {"literal": family} if comma else csl_names.parse_name(text)
 
 
 def _urls(fields: Mapping[str, Any]) -> list[str]:

@@ -17,119 +17,67 @@ from scholar_indexes.decoding import decode
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.papers import clean
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import csl
+from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.sanitize import one_line
 
 MAX_LINE_CHARS = 5_000_000
 MAX_FIELD_CHARS = 1_000_000
 MAX_COLUMNS = 1_000
 
-COLUMNS = {
-    "title": ("title", "articletitle", "documenttitle", "papertitle", "itemtitle", "ti"),
-    "title-short": ("shorttitle",),
-    "abstract": ("abstract", "abstractnote", "summary", "ab", "abstracttext"),
+_HEADINGS = {
+    "title": "title articletitle documenttitle papertitle itemtitle ti",
+    "title-short": "shorttitle",
+    "abstract": "abstract abstractnote summary ab abstracttext",
     "author": (
-        "authorfullnames",
-        "bookauthorfullnames",
-        "af",
-        "bf",
-        "authors",
-        "author",
-        "authornames",
-        "au",
-        "ba",
-        "bookauthors",
+        "authorfullnames bookauthorfullnames af bf authors author authornames au ba bookauthors"
     ),
-    "group": ("groupauthors", "ca", "bookgroupauthors", "gp"),
-    "editor": ("editor", "editors", "bookeditors", "be"),
-    "translator": ("translator", "translators"),
+    "group": "groupauthors ca bookgroupauthors gp",
+    "editor": "editor editors bookeditors be",
+    "translator": "translator translators",
     "issued": (
-        "publicationdate",
-        "datepublished",
-        "pubdate",
-        "pd",
-        "date",
-        "year",
-        "publicationyear",
-        "pubyear",
-        "py",
-        "dateissued",
-        "published",
+        "publicationdate datepublished pubdate pd date year publicationyear pubyear py "
+        "dateissued published"
     ),
     "container-title": (
-        "sourcetitle",
-        "publicationtitle",
-        "journal",
-        "journaltitle",
-        "fulljournalname",
-        "venue",
-        "containertitle",
-        "booktitle",
-        "pubtitle",
-        "publication",
-        "anthologytitle",
-        "so",
-        "source",
-        "journalbook",
+        "sourcetitle publicationtitle journal journaltitle fulljournalname venue containertitle "
+        "booktitle pubtitle publication anthologytitle so source journalbook"
     ),
     "container-title-short": (
-        "abbreviatedsourcetitle",
-        "journalabbreviation",
-        "journalisoabbreviation",
-        "ji",
-        "j9",
+        "abbreviatedsourcetitle journalabbreviation journalisoabbreviation ji j9"
     ),
-    "collection-title": ("bookseriestitle", "seriestitle", "series", "se"),
-    "event-title": ("conferencename", "conferencetitle", "meetingname", "ct"),
-    "event-place": ("conferencelocation", "cl"),
-    "DOI": ("doi", "di", "articledoi", "itemdoi"),
-    "URL": ("url", "link", "urls", "pdflink", "permalink", "plink", "documenturl"),
-    "volume": ("volume", "journalvolume", "vl", "vol"),
-    "issue": ("issue", "issuenumber", "journalissue", "is"),
-    "number": ("artno", "articlenumber", "ar", "reportnumber"),
-    "page": ("pages", "page", "pagination"),
-    "first-page": ("pagestart", "startpage", "beginningpage", "bp", "firstpage"),
-    "last-page": ("pageend", "endpage", "endingpage", "ep", "lastpage"),
-    "number-of-pages": ("numpages",),
-    "publisher": ("publisher", "pu"),
-    "publisher-place": ("place", "publishercity", "pi", "placeofpublication"),
-    "edition": ("edition",),
-    "type": (
-        "itemtype",
-        "documenttype",
-        "dt",
-        "publicationtype",
-        "articletype",
-        "doctype",
-        "type",
-        "contenttype",
-    ),
-    "language": ("language", "languageoforiginaldocument", "la"),
+    "collection-title": "bookseriestitle seriestitle series se",
+    "event-title": "conferencename conferencetitle meetingname ct",
+    "event-place": "conferencelocation cl",
+    "DOI": "doi di articledoi itemdoi",
+    "URL": "url link urls pdflink permalink plink documenturl",
+    "volume": "volume journalvolume vl vol",
+    "issue": "issue issuenumber journalissue is",
+    "number": "artno articlenumber ar reportnumber",
+    "page": "pages page pagination",
+    "first-page": "pagestart startpage beginningpage bp firstpage",
+    "last-page": "pageend endpage endingpage ep lastpage",
+    "number-of-pages": "numpages",
+    "publisher": "publisher pu",
+    "publisher-place": "place publishercity pi placeofpublication",
+    "edition": "edition",
+    "type": "itemtype documenttype dt publicationtype articletype doctype type contenttype",
+    "language": "language languageoforiginaldocument la",
     "keyword": (
-        "authorkeywords",
-        "de",
-        "keywords",
-        "keyword",
-        "manualtags",
-        "tags",
-        "subjects",
-        "subjectterms",
-        "indexkeywords",
-        "keywordsplus",
-        "automatictags",
-        "meshterms",
+        "authorkeywords de keywords keyword manualtags tags subjects subjectterms indexkeywords "
+        "keywordsplus automatictags meshterms"
     ),
-    "note": ("notes", "note"),
-    "ISSN": ("issn", "sn", "issns", "eissn", "ei", "printissn"),
-    "ISBN": ("isbn", "bn", "isbns"),
-    "key": ("paperid", "id", "key", "citationkey", "bibtexkey"),
-    "pmid": ("pmid", "pubmedid", "pm"),
-    "arxiv": ("arxiv", "arxivid", "eprint"),
-    "s2": ("s2", "s2id", "semanticscholarid", "corpusid"),
-    "openalex": ("openalex", "openalexid"),
-    "PMCID": ("pmcid",),
-    "citation": ("citation",),
+    "note": "notes note",
+    "ISSN": "issn sn issns eissn ei printissn",
+    "ISBN": "isbn bn isbns",
+    "key": "paperid id key citationkey bibtexkey",
+    "pmid": "pmid pubmedid pm",
+    "arxiv": "arxiv arxivid eprint",
+    "s2": "s2 s2id semanticscholarid corpusid",
+    "openalex": "openalex openalexid",
+    "PMCID": "pmcid",
+    "citation": "citation",
 }
+COLUMNS = {variable: tuple(headings.split()) for variable, headings in _HEADINGS.items()}
 """The headings of each column without spaces and punctuation, the best first."""
 
 _WOS_ONLY = {"id": "keywordsplus", "pt": "publicationform", "c1": "affiliation"}
@@ -433,7 +381,7 @@ def _parse_citation(text: str) -> dict[str, str]:
 def _people(texts: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
     """Return the CSL names of each role; groups come after the authors."""
     people = {
-        role: [csl.parse_name(name) for name in split_authors(texts.get(role, ""))]
+        role: [csl_names.parse_name(name) for name in split_authors(texts.get(role, ""))]
         for role in _PEOPLE
     }
     people["author"] += [{"literal": group} for group in split_authors(texts.get("group", ""))]
@@ -479,7 +427,7 @@ def split_authors(text: str) -> list[str]:
     text = _NUMBERED.sub("", " ".join(text[:MAX_FIELD_CHARS].split()))
     others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
     if others and others.start():
-        return [*split_authors(text[: others.start()]), csl.OTHERS]
+        return [*split_authors(text[: others.start()]), csl_names.OTHERS]
     for mark in (";", "|", " and "):
         if mark in text:
             names = text.split(mark)
