@@ -53,6 +53,7 @@ lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python tests/commit_subjects.py
+	$(BIN)/python tests/health.py --check
 	$(BIN)/lint-imports
 
 types: .venv/ready

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+# Typer has no public name for a choice of some members of an enumeration; pyproject.toml bounds
+# its version.
 from typer._types import TyperChoice
 
 from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers

@@ -488,7 +488,7 @@ def test_metadata_of_oeb_1_are_read() -> None:
     assert (book.title, book.author, book.language) == ("The Geese", "Ann Pool", "en")
 
 
-def test_of_several_languages_the_text_decides() -> None:
+def test_the_text_decides_between_several_languages() -> None:
     languages = "<dc:language>la</dc:language><dc:language>en</dc:language>"
     assert read(Epub(metadata=languages)).language == ""
     assert read(Epub(metadata=languages.replace(">la<", ">en-GB<"))).language == "en"
