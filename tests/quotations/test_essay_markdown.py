@@ -101,6 +101,10 @@ def test_a_long_line_of_beginnings_of_signs_is_read_at_once(line: str) -> None:
     assert end.text == "The end."
 
 
+def test_a_long_line_of_backticks_is_read_at_once() -> None:
+    assert list(markdown.read("`" * 60_000)) == []
+
+
 def test_quotations_of_a_note_of_markdown_keep_their_places(tmp_path: Path) -> None:
     text = "He said “we beat[^1] on”, she “so[^n]”.\n\n[^1]: “boats against”\n[^n]: “the current”"
     assert found(tmp_path, "essay.md", text) == [
