@@ -99,6 +99,7 @@ async def test_the_keys_of_a_line_edit_every_box(two_books: Path) -> None:
                     (["ctrl+u"], ""),
                 ):
                     await pilot.press(*keys)
+                    await settled(pilot)
                     text = box.text if isinstance(box, TextArea) else box.value
                     assert text == written, (name, opener, keys)
                 assert pilot.app.focused is box
