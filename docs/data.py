@@ -86,6 +86,9 @@ LITBANK = """
 BANK_TESTED = "33 98 145 1260 2701"
 """The books of the first bank that the solver of `who` was not fitted on."""
 
+BANK_LATER = "74 121 122 141 153 507 786 863 883 967 1023 2600 2946 4276 6688 9182 28054"
+"""The books that were described next, on which the solver was tested once."""
+
 DISJOINT_GROUPS = (
     ("RELiC test", "RELiC validation", "encoder texts"),
     ("RELiC test", "graded dev", "written windows"),
@@ -166,6 +169,7 @@ DESCRIPTIONS = {
     "bank fitted": "learning from [descriptions](characters.md#format)",
     "bank tested": "testing",
     "bank later": "testing",
+    "bank for quizzes": "nothing was learned from it or measured with it",
     "who": "testing with {who} [typed descriptions]"
     "(characters.md#who-200-descriptions-as-people-type-them)",
     "who dev": "choosing by {who_dev}",
@@ -211,7 +215,7 @@ def collections() -> Mapping[str, frozenset[str]]:
         path.stem for path in (INDEXES / "characters/descriptions/bank").glob("pg*.jsonl")
     )
     fitted = numbers(solver["training"]["books"])
-    tested = numbers(BANK_TESTED.split())
+    tested, later = numbers(BANK_TESTED.split()), numbers(BANK_LATER.split())
     claims = LABORATORY / "claims"
     named = {
         "encoder texts": numbers(ENCODER_WORKS.split()),
@@ -227,7 +231,8 @@ def collections() -> Mapping[str, frozenset[str]]:
         "LitBank": numbers(LITBANK.split()),
         "bank fitted": fitted,
         "bank tested": tested,
-        "bank later": bank - fitted - tested,
+        "bank later": later,
+        "bank for quizzes": bank - fitted - tested - later,
         "who": numbers(row["book"] for row in records(LABORATORY / "who/descriptions.jsonl")),
         "who dev": numbers(row["book"] for row in records(LABORATORY / "who/development.jsonl")),
     }

@@ -81,7 +81,8 @@ def write(run: RunFile) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadSample:
-    """The passages that readers judged and their decisions, kept in docs/runs/NAME.jsonl."""
+    """The passages that readers judged and their decisions, kept in docs/runs/NAME.jsonl, or in
+    NAME.jsonl.xz if they are many."""
 
     name: str
     depends: Mapping[str, str]
@@ -91,8 +92,12 @@ class ReadSample:
 @cache
 def read_sample(name: str) -> ReadSample:
     """Return a sample that readers judged."""
-    lines = (RUNS / f"{name}.jsonl").read_text("utf-8").splitlines()
-    head, *rows = (json.loads(line) for line in lines)
+    packed = RUNS / f"{name}.jsonl.xz"
+    if packed.exists():
+        text = lzma.decompress(packed.read_bytes()).decode()
+    else:
+        text = (RUNS / f"{name}.jsonl").read_text("utf-8")
+    head, *rows = (json.loads(line) for line in text.splitlines())
     return ReadSample(name, head["depends"], rows)
 
 
