@@ -26,7 +26,7 @@ CONTRASTS = frozenset(
 )
 """Adjectives that make two people of "the old man" and "the young man"."""
 
-_HEADS = (person_nouns.PERSONS | words_of("described") | {VOICE, "figure"}) - words_of("near_kin")
+_HEADS = (person_nouns.PERSONS | words_of("described") | {VOICE}) - words_of("near_kin")
 _INDEFINITE = frozenset(("a", "an", "another", "some", "one"))
 _NOT_MODIFIERS = DETERMINERS | FUNCTION_WORDS | verbs.SPEECH | {"and", "or", "of", "who", "that"}
 _PHRASE = re.compile(

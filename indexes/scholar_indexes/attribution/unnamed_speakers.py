@@ -290,12 +290,14 @@ class _SceneCasts:
         )
 
     def _speaks_soon(self, person: ScenePerson, span: Span) -> bool:
-        """Return True if "he said" follows a phrase, and nobody else of the gender is between."""
+        """Return True if "he said" follows a phrase, and the narration of the scene names nobody
+        else of the gender before it."""
         after = bisect_left(self._subject_starts, span.end)
         if after == len(self._subject_starts):
             return False
         start = self._subject_starts[after]
-        named = self._named.next(span.end, person.gender)
+        scene = self._places.first[self._places.scene(span.start)]
+        named = self._named.next(scene, person.gender)
         return (
             start - span.end < SOON
             and self._subjects[start] is person.gender is not Gender.UNKNOWN
