@@ -23,7 +23,7 @@ _PLACEHOLDERS = (
     r"nessun (?:abstract|riassunto)(?: disponibile)?|abstract non disponibile",
     r"sem resumo|resumo (?:não|in)\W?disponível",
 )
-"""What databases write for an abstract that they do not have, such as "[No abstract available]"."""
+"""Placeholders of databases for a missing abstract, such as "[No abstract available]"."""
 
 _PLACEHOLDER = re.compile(rf"(?i)\W*(?:{'|'.join(_PLACEHOLDERS)})?\W*", re.DOTALL)
 
@@ -34,7 +34,7 @@ _MARK = (
     r"(?:Crown )?(?:Copyright:? *)?(?:© *(?=[0-9A-Z])|\([cC]\) *(?=[0-9]{4}|The |Copyright))"
     rf"|Copyright *(?=[0-9]{{4}}\b[^.]*(?:reserved|Societ|Associat|Publish|Author|{_PUBLISHERS}))"
 )
-"""The begin of a copyright line. "(c)" alone may number a clause."""
+"""The beginning of a copyright line. "(c)" alone may number a clause."""
 
 _LAST = re.compile(
     r"(?:(?<=[.!?…\])”\"])|(?<=\n))\s*(?:"
@@ -48,7 +48,7 @@ _LAST = re.compile(
     r"|(?:Reprinted|Reproduced|Adapted) (?:by permission of|from the source document)"
     r")",
 )
-"""The begin of a notice that ends an abstract, after a sentence."""
+"""The beginning of a notice that ends an abstract, after a sentence."""
 _LAST_ANY_CASE = re.compile(r"(?i)[(\[]psycinfo database record|[(\[]abstract (?:from|by) \w+[)\]]")
 
 _FIRST = re.compile(
@@ -57,7 +57,7 @@ _FIRST = re.compile(
     r"|(?<![A-Z ][A-Z])(?<!\bSt)\.(?= *[A-Z“\"])|\n|\.?\s*\Z)"
     r"(?:\s*All rights reserved\.?| *Published by [^.\n]{1,100}\.)*\s*"
 )
-"""A copyright line at the begin of an abstract, as Scopus had them until 2018."""
+"""A copyright line at the beginning of an abstract, as Scopus had them until 2018."""
 
 
 def without_notices(abstract: str) -> str:

@@ -86,7 +86,6 @@ PERIODICALS = frozenset(["article-journal", "article-magazine", "article-newspap
 _WITH_ISSUES = PERIODICALS | {"paper-conference"}
 """Types whose field "number" is the number of an issue."""
 
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 NAME_FIELDS = ("author", "editor", "translator")
 """The fields of names, which have the same names in CSL."""
 
@@ -120,7 +119,6 @@ _ARXIV = re.compile(
 _BRACED = re.compile(r"\{[^{}]*\}")
 _NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
 _EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
-
 
 _REPEATABLE = {"keywords": ", ", "note": " ", "annote": " ", "annotation": " "}
 """Fields that some programs write more than once, with the text between their values."""
@@ -332,7 +330,7 @@ def _issued(fields: Mapping[str, str]) -> object:
 
 
 def _month(name: str) -> int:
-    return MONTHS.index(name[:3]) + 1 if name[:3] in MONTHS else 0
+    return csl.MONTHS.index(name[:3]) + 1 if name[:3] in csl.MONTHS else 0
 
 
 def _parse_names(value: str) -> list[dict[str, str]]:
@@ -384,7 +382,7 @@ class _Strings:
     """The @string definitions of a file so far, and the characters they may still expand to."""
 
     def __init__(self, budget: int) -> None:
-        self._values = {month: month for month in MONTHS}
+        self._values = {month: month for month in csl.MONTHS}
         self._budget = budget
 
     def define(self, key: str, value: str) -> None:

@@ -80,10 +80,8 @@ _LATEST_YEAR = 2_999
 
 _DATE = re.compile(r"(-?[0-9]{1,4})(?:[-/]([0-9]{1,2}))?(?:[-/]([0-9]{1,2}))?(?![0-9])")
 _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])")
-_MONTH = re.compile(
-    r"(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?:[ /-]+([0-9]{1,2})\b)?"
-)
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = re.compile(rf"(?i)\b({'|'.join(MONTHS)})[a-z]*\.?(?:[ /-]+([0-9]{{1,2}})\b)?")
 _DAY_BEFORE = re.compile(r"(?<![0-9])([0-9]{1,2})[ .-]+$")
 _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
@@ -317,7 +315,7 @@ def _month_and_day(text: str) -> list[int]:
         return []
     before = _DAY_BEFORE.search(text[: name.start()])
     day = int(before[1] if before else name[2] or 0)
-    month = _MONTHS.index(name[1].lower()) + 1
+    month = MONTHS.index(name[1].lower()) + 1
     return [month, day] if 1 <= day <= 31 else [month]
 
 

@@ -234,10 +234,12 @@ def _accession(fields: Mapping[str, Any]) -> list[str]:
     database = _first(fields, "name_of_database").lower()
     numbers = _all(fields, "accession_number")
     is_pubmed = any(name in database for name in ("pubmed", "medline"))
-    ids = [f"pmid:{number}" if is_pubmed and number.isdecimal() else number for number in numbers]
+    references = [
+        f"pmid:{number}" if is_pubmed and number.isdecimal() else number for number in numbers
+    ]
     if "scopus" in database:
-        ids += [f"pmid:{number}" for number in _all(fields, "custom2") if number.isdecimal()]
-    return ids + [number for tag in ("type_of_work", "id") for number in _dois(fields, tag)]
+        references += [f"pmid:{number}" for number in _all(fields, "custom2") if number.isdecimal()]
+    return references + [number for tag in ("type_of_work", "id") for number in _dois(fields, tag)]
 
 
 def _dois(fields: Mapping[str, Any], tag: str) -> list[str]:

@@ -246,20 +246,24 @@ def map_columns(headings: Sequence[str]) -> dict[str, list[int]]:
 
 def looks_like_csv(head: str) -> bool:
     """Return True if a text begins with headings that include a title."""
-    lines = head.lstrip("\ufeff \r\n").split("\n", 2)[:2]  # Dimensions has a line about the export
-    return any(_are_headings(_cells(line.strip("\r")[:10_000])) for line in lines)
+    return any(map(_are_headings, _first_rows(head)))
 
 
 def looks_like_papers(head: str) -> bool:
     """Return True if the headings of a text are those of a bibliography: a table of other things
     may have titles and authors too."""
-    lines = head.lstrip("\ufeff \r\n").split("\n", 2)[:2]
-    tables = (map_columns(_cells(line.strip("\r")[:10_000])) for line in lines)
     return any(
         "title" in columns
         and (not _OF_PAPERS.isdisjoint(columns) or columns.keys() >= _OF_ARTICLES)
-        for columns in tables
+        for columns in map(map_columns, _first_rows(head))
     )
+
+
+def _first_rows(head: str) -> Iterator[list[str]]:
+    """Yield the first two rows of a text; Dimensions has a line about the export before the
+    headings."""
+    for line in head.lstrip("\ufeff \r\n").split("\n", 2)[:2]:
+        yield _cells(line.strip("\r")[:10_000])
 
 
 def _are_headings(cells: Sequence[str]) -> bool:

@@ -19,10 +19,11 @@ Record = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """A tagged format: how a file of it is recognized, the pattern of a line with a tag and a
-    value, the tag of a record's first line, and the tags of each variable, the best first.
+    """A tagged format: the patterns of its files and of a line with a tag and a value, the tag of
+    a record's first line, and the tags of each variable, the best first.
 
-    Tags of which every line is a value are in `listed`."""
+    Tags of which every line is a value are in `listed`.
+    """
 
     file: re.Pattern[str]
     line: re.Pattern[str]
@@ -173,7 +174,7 @@ def looks_tagged(head: str) -> bool:
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the records of a file in order; a record ends where the next one begins."""
-    text = plain(decode(data)[0]).lstrip("\ufeff")
+    text = plain(decode(data)[0])
     dialect = next((dialect for dialect in _DIALECTS if dialect.file.search(text)), _PUBMED)
     for first_line, lines in _records(text.split("\n"), dialect):
         if sum(map(len, lines)) > MAX_RECORD_CHARS:
@@ -184,7 +185,7 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
 
 
 def _records(lines: Iterable[str], dialect: _Dialect) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of each record, with the number of the first; what precedes them is left."""
+    """Yield the lines of each record, with the number of the first."""
     first_line = 0
     record: list[str] = []
     for number, line in enumerate(lines, 1):
