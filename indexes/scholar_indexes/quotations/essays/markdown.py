@@ -49,7 +49,6 @@ _SIGNS = re.compile(
 """Signs that CommonMark does not have: the first lines of callouts ("> [!quote] title"), note signs
 and superscripts."""
 
-
 _UNPRINTED = re.compile(
     r"(?P<kept>^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`)"
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
@@ -125,7 +124,8 @@ def read(text: str) -> Iterator[Stretch]:
         start = starts[token.map[0]]
         is_block = depth > 0 or bisect_right(div_edges, start) % 2 == 1
         if token.type == "inline":
-            yield _read_inline(token, lines, starts, is_block=is_block)
+            source = "\n".join(lines[slice(*token.map)])
+            yield _ParagraphReader(source, start, is_block=is_block).read(token.children or [])
         elif token.type == "html_block" and not _PREFORMATTED.match(token.content):
             source = "\n".join(lines[slice(*token.map)])
             yield from _read_html(source, start, is_block=is_block)
@@ -196,45 +196,68 @@ def _read_html(source: str, start: int, *, is_block: bool) -> Iterator[Stretch]:
         yield replace(stretch, offsets=offsets, is_block=stretch.is_block or is_block)
 
 
-def _read_inline(
-    token: Token, lines: Sequence[str], starts: Sequence[int], *, is_block: bool
-) -> Stretch:
-    """Return the text of a paragraph; its characters are looked up in the lines of the source."""
-    first, end = token.map or (0, 0)
-    source = "\n".join(lines[first:end])
-    builder, at = StretchBuilder(is_block=is_block), 0
-    deletions = 0
-    children = token.children or []
-    sources = _links_to_sources(children) if is_block else ()
-    for number, child in enumerate(stopping.checked(children)):
-        if number in sources:
-            builder.put("()"[child.nesting < 0], starts[first] + at)
-        tag = _TAG.fullmatch(child.content) if child.type == "html_inline" else None
-        name = tag["name"].lower() if tag else child.type
-        is_start = child.type == "s_open" or bool(tag and not tag["end"])
+class _ParagraphReader:
+    """The text of a paragraph so far; its characters are looked up in its source, which begins at
+    the offset `start`."""
+
+    def __init__(self, source: str, start: int, *, is_block: bool) -> None:
+        self._source = source
+        self._start = start
+        self._at = 0  # the place in the source after the last token
+        self._deletions = 0
+        self._builder = StretchBuilder(is_block=is_block)
+
+    def read(self, children: Sequence[Token]) -> Stretch:
+        """Return the text of the tokens of the paragraph."""
+        sources = _links_to_sources(children) if self._builder.is_block else ()
+        for number, child in enumerate(stopping.checked(children)):
+            if number in sources:
+                self._put("()"[child.nesting < 0])
+            if child.type in _DELETED:
+                self._delete(is_start=child.type == "s_open")
+            elif child.type in _SKIPPED:
+                self._read_skipped(child)
+            elif child.type in _BREAKS:
+                self._pass("\n")
+                self._builder.put("\n", self._start + self._at - 1)
+            elif child.type == "text":
+                self._read_text(child.content)
+        return self._builder.build()
+
+    def _read_skipped(self, token: Token) -> None:
+        """Read a tag, code or picture, of which only a sign is kept."""
+        self._pass(token.content)
+        tag = _TAG.fullmatch(token.content) if token.type == "html_inline" else None
+        name = tag["name"].lower() if tag else ""
+        is_start = bool(tag and not tag["end"])
         if name in _DELETED:
-            deletions = max(0, deletions + (1 if is_start else -1))
-        if child.type in _SKIPPED:
-            at = max(at, source.find(child.content, at) + len(child.content))
-            place = starts[first] + at
-            if name == "sup":
-                builder.is_raised = is_start
-            elif name not in _DELETED:
-                builder.put(_QUOTES[is_start] if name == "q" else " ", place)
-        elif child.type in _BREAKS:
-            at = max(at, source.find("\n", at) + 1)
-            builder.put("\n", starts[first] + at - 1)
-        elif child.type == "text":
-            if deletions:
-                at = max(at, source.find(child.content, at) + len(child.content))
-                continue
-            at = _add_text(builder, child.content, source, at, starts[first])
-    return builder.build()
+            self._delete(is_start=is_start)
+        elif name == "sup":
+            self._builder.is_raised = is_start
+        else:
+            self._put(_QUOTES[is_start] if name == "q" else " ")
+
+    def _read_text(self, content: str) -> None:
+        if self._deletions:
+            self._pass(content)
+        else:
+            self._at = _add_text(self._builder, content, self._source, self._at, self._start)
+
+    def _delete(self, *, is_start: bool) -> None:
+        """Enter or leave deleted text."""
+        self._deletions = max(0, self._deletions + (1 if is_start else -1))
+
+    def _put(self, text: str) -> None:
+        self._builder.put(text, self._start + self._at)
+
+    def _pass(self, content: str) -> None:
+        """Move behind a text in the source."""
+        self._at = max(self._at, self._source.find(content, self._at) + len(content))
 
 
 def _links_to_sources(children: Sequence[Token]) -> Sequence[int]:
-    """Return the places of the tokens of a link at the end of a block quotation, after other text;
-    it reads as if it was in parentheses."""
+    """Return the indices of the first and the last token of a link at the end of a block quotation,
+    after other text; the link is read as if it were in parentheses."""
     if not children or children[-1].type != "link_close":
         return ()
     opening = max(n for n, child in enumerate(children) if child.type == "link_open")
