@@ -25,8 +25,7 @@ _CONDITIONS = re.compile(
     r"|(?P<close>fi)|(?P<other>else))(?![a-zA-Z])"
 )
 _DEFINITION = re.compile(
-    r"\\(?P<kind>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
-    r"|(?:re)?newenvironment|renewenvironment"
+    r"\\(?P<kind>(?:re)?new(?:command|environment)|providecommand|DeclareRobustCommand"
     r"|(?:New|Renew|Provide|Declare)Document(?:Command|Environment)|[gex]?def(?=\s?\\))"
     r"\*?\s{0,9}\{?\s{0,9}\\?(?P<name>[a-zA-Z]{1,60})\*?\s{0,9}\}?"
     r"(?P<parameters>(?:\s{0,9}\[[^\[\]\n]{0,200}\]|#\d"
@@ -35,13 +34,15 @@ _DEFINITION = re.compile(
 _CALL = re.compile(r"\\(?:(?P<edge>begin|end)\s?\{(?P<environment>[a-zA-Z]{1,60})\*?\}"
                    r"|(?P<name>[a-zA-Z]{1,60})\*?[ \t]*)")  # fmt: skip
 _PARAMETER = re.compile(r"#(\d)")
+_GROUP_START = re.compile(r"\s{0,9}\{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTION = re.compile(r"\s{0,9}\[([^\[\]]{0,300})\]")
 
 LONGEST_ARGUMENT = 10_000
 """The maximum number of characters of an argument, or of the body of a macro."""
 
 MOST_PASSES = 3
-"""How deep macros that use other macros are expanded."""
+"""The maximum depth to which macros that use other macros are expanded."""
 
 MOST_UNCLOSED = 20
 """The number of arguments that are not closed after which no others are searched for."""
@@ -155,16 +156,16 @@ def _macros(text: str) -> tuple[dict[str, Macro], list[tuple[int, int]]]:
     while unclosed < MOST_UNCLOSED and (match := _DEFINITION.search(text, at)):
         at = match.end()
         bodies = []
-        for _ in range(1 + ("nvironment" in match["kind"])):
+        is_environment = match["kind"].lower().endswith("environment")
+        for _ in range(1 + is_environment):
             if (body := _group(text, at)) is not None:
                 bodies.append(text[body[0] : body[1]])
                 at = body[1] + 1
         unclosed += not bodies
         if bodies:
             count, has_option = _count(match["parameters"])
-            names = (f">{match['name']}", f"<{match['name']}")
-            if "nvironment" not in match["kind"]:
-                names = (match["name"],) * 2
+            edges = (">", "<") if is_environment else ("",)
+            names = [edge + match["name"] for edge in edges]
             for name, body_text, number in zip(names, bodies, (count, 0), strict=False):
                 macros[name] = Macro(body_text, number, has_option)
             spans.append((match.start(), at))
@@ -186,13 +187,11 @@ def _count(parameters: str) -> tuple[int, bool]:
 
 def _group(text: str, at: int) -> tuple[int, int] | None:
     """Return the span within the braces that follow a position, None if there are none."""
-    start = re.compile(r"\s{0,9}\{").match(text, at)
+    start = _GROUP_START.match(text, at)
     if start is None:
         return None
     depth = 1
-    for brace in re.compile(r"\\.|[{}]", re.DOTALL).finditer(
-        text, start.end(), start.end() + LONGEST_ARGUMENT
-    ):
+    for brace in _BRACE.finditer(text, start.end(), start.end() + LONGEST_ARGUMENT):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if not depth:
             return start.end(), brace.start()
