@@ -8,7 +8,7 @@ import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -34,7 +34,7 @@ _NO_TEXT = {
     "text/javascript": "a program",
     "application/javascript": "a program",
 }
-"""Names of pages without markup, by the start of their media types."""
+"""Names of files without markup, by the start of their media types."""
 
 _PDF = "application/pdf"
 _NOT_LISTED = "not listed"
@@ -174,14 +174,16 @@ class _Package:
 
     def _is_contents(self, item: _Item) -> bool:
         """Return True for the table of contents, by the package; a part of a page is not one."""
-        if "nav" in item.properties:
-            return True
-        contents = [
-            reference.get("href") or ""
+        return "nav" in item.properties or item.href.split("#")[0] in self._contents
+
+    @cached_property
+    def _contents(self) -> frozenset[str]:
+        """The addresses of tables of contents in the guide of the package."""
+        return frozenset(
+            href.split("#")[0]
             for reference in self._package.iter("{*}reference")
-            if (reference.get("type") or "").lower() == "toc"
-        ]
-        return any(href and href.split("#")[0] == item.href.split("#")[0] for href in contents)
+            if (reference.get("type") or "").lower() == "toc" and (href := reference.get("href"))
+        )
 
     def _paths(self, href: str) -> Sequence[str]:
         """Return the paths that an address may mean, the most probable first."""
@@ -207,12 +209,12 @@ def _is_page(item: _Item) -> bool:
 
 
 def _no_text(media_type: str) -> str:
-    """Return what a file without text is, empty for markup and text."""
-    return next((what for start, what in _NO_TEXT.items() if media_type.startswith(start)), "")
+    """Return the name of a file without text by its media type, empty for markup and text."""
+    return next((name for start, name in _NO_TEXT.items() if media_type.startswith(start)), "")
 
 
 def _reason_not_to_read(name: str | None, item: _Item) -> str:
-    """Return why a page is lost before its bytes are read, empty if it is not."""
+    """Return the reason why a page is lost before its bytes are read, empty if it is not."""
     if item.media_type == _NOT_LISTED:
         return "not in the list of files"
     if name is None:

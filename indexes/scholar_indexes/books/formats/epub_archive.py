@@ -9,7 +9,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from urllib.parse import unquote
 
@@ -82,19 +82,17 @@ class EpubArchive:
             )
         return packages
 
-    def find(self, paths: Iterable[str], taken: Iterable[str] = ()) -> str | None:
+    def find(self, paths: Sequence[str], taken: Set[str] = frozenset()) -> str | None:
         """Return the name of the file at the first of several paths that is in the archive.
 
         A path that differs from a name in case, normal form, encoding, slashes or folder is
         matched if only one file fits that is not `taken`.
         """
-        candidates = list(paths)
-        others = set(taken)
         for spelling, index in zip(_SPELLINGS, self._indexes, strict=True):
-            for path in candidates:
+            for path in paths:
                 fitting = index.get(spelling(path), set())
                 if spelling is not _plain_path:
-                    fitting = fitting - others
+                    fitting = fitting - taken
                 if path in fitting:
                     return path
                 if len(fitting) == 1:
@@ -188,7 +186,7 @@ def _folded_path(path: str) -> str:
 
 
 def _ascii_path(path: str) -> str:
-    """Return a path with a mark for all that is not ASCII, which any encoding keeps apart."""
+    """Return a path with a mark for characters outside ASCII, which any encoding keeps apart."""
     composed = unicodedata.normalize("NFKC", _plain_path(path)).casefold()
     return _NOT_ASCII.sub("\0", composed)
 

@@ -33,7 +33,6 @@ _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
 _BOILERPLATE_IDS = frozenset({"pg-header", "pg-footer", "pg-machine-header", "pg-end-separator"})
 _BOILERPLATE = frozenset({"pg-boilerplate", "pgheader", "pgmonospaced"})
 _TABLES_OF_CONTENTS = frozenset({"toc", "landmarks", "page-list", "lot", "loi", "doc-toc"})
-_INVISIBLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?([\w-]{2,30})""", re.IGNORECASE)
 _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORECASE)
 _GUTENBERG_SUFFIX = re.compile(
@@ -308,7 +307,7 @@ def _is_skipped(element: etree._Element) -> bool:
         return True
     if element.tag == "nav" or note_signs.kinds(element) & _TABLES_OF_CONTENTS:
         return not has_prose(element)
-    if _INVISIBLE.search((element.get("style") or "")[:500]):
+    if style_sheets.HIDING.search((element.get("style") or "")[:500]):
         return True
     return note_signs.is_page_number(element)
 

@@ -9,20 +9,21 @@ import re
 
 from lxml import etree
 
+from scholar_indexes.note_anchors import MARKS, RAISED
+
 EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 _LONGEST = 16  # characters; a longer text is no sign
-_MARKS = r"[*†‡§¶‖#]{1,4}"
-_NUMBER = r"(?:\d{1,4}|[⁰¹²³⁴-⁹]{1,4})"
+_NUMBER = rf"(?:\d{{1,4}}|[{RAISED}]{{1,4}})"
 _SIGN = re.compile(
-    rf"[\[({{]?\s*(?:(?:notes?|fn|n)\.?\s*)?(?:{_NUMBER}|{_MARKS}|[a-z]|[ivxlc]{{1,6}})"
+    rf"[\[({{]?\s*(?:(?:notes?|fn|n)\.?\s*)?(?:{_NUMBER}|{MARKS}|[a-z]|[ivxlc]{{1,6}})"
     r"\s*[\])}]?\.?",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(
-    rf"\[\s*(?:{_NUMBER}|{_MARKS}|[A-Za-z])\s*\]|\(\s*(?:{_NUMBER}|{_MARKS})\s*\)"
+    rf"\[\s*(?:{_NUMBER}|{MARKS}|[A-Za-z])\s*\]|\(\s*(?:{_NUMBER}|{MARKS})\s*\)"
 )
-_PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{_MARKS})[\])]?")
+_PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{MARKS})[\])]?")
 _LETTER = re.compile(r"[a-z]")
 _AFTER_WORD = re.compile(r"(?<![\w.])[a-z]{4,}$")  # not the start of an abbreviation, as in "wo^d"
 _BACK = re.compile(r"[^\w]*")
@@ -58,7 +59,7 @@ _LONGEST_PAGE = 24  # characters; a longer text is a part of the book with a wro
 
 
 def kinds(element: etree._Element) -> set[str]:
-    """Return what an element of an EPUB or a web page is, from epub:type and role."""
+    """Return the kinds of an element of an EPUB or a web page: its epub:type and its role."""
     named = element.get(EPUB_TYPE) or element.get("epub:type") or ""
     return {*named.lower().split(), *(element.get("role") or "").lower().split()}
 
@@ -97,14 +98,13 @@ def is_page_number(element: etree._Element) -> bool:
     """Return True for the number of a printed page or line."""
     if element.tag == "pagenum":
         return True
-    text = _short_text(element, _LONGEST_PAGE)
+    is_marked = bool(_PAGE_KINDS & kinds(element) or _PAGE_CLASSES & classes(element))
+    name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
+    text = _short_text(element, _LONGEST_PAGE) if is_marked or name else None
     if text is None:
         return False
-    if _PAGE_KINDS & kinds(element) or _PAGE_CLASSES & classes(element):
-        return True
-    name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
-    number = _PAGE_TEXT.fullmatch(text) if name else None
-    return bool(name and number and name[1].lower() == number[1].lower())
+    number = _PAGE_TEXT.fullmatch(text)
+    return is_marked or bool(name and number and name[1].lower() == number[1].lower())
 
 
 def _short_text(element: etree._Element, longest: int) -> str | None:

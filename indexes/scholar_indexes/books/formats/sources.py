@@ -72,7 +72,7 @@ def read(data: bytes, name: str = "") -> Manuscript:
 
 
 def _of_pages(pages: Sequence[SourcePage]) -> str:
-    """Return why the pages of an EPUB have so few words, empty if all are pages of text."""
+    """Return the reason why the pages of an EPUB have few words, empty if all have text."""
     remarks = Counter(page.remark for page in pages if page.remark)
     if not remarks:
         return ""

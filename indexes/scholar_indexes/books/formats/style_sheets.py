@@ -15,7 +15,9 @@ MAX_CHARS = 1_000_000
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _PIECE = re.compile(r"(?P<text>[^{}]*)(?P<brace>[{}])")
-_HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+"""A declaration that hides an element."""
+
 _SHOWING = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*(?!none)|visibility\s*:\s*visible)", re.IGNORECASE
 )
@@ -36,12 +38,12 @@ def hidden_classes(sheets: Iterable[str]) -> frozenset[HiddenClass]:
     shown: set[str] = set()
     for sheet in sheets:
         for selectors, body in _rules(sheet):
-            if _HIDING.search(body):
-                found = (_OF_CLASS.fullmatch(each.strip()) for each in selectors.split(","))
-                hidden |= {HiddenClass(m["tag"] or "", m["name"]) for m in found if m}
+            if HIDING.search(body):
+                matches = (_OF_CLASS.fullmatch(part.strip()) for part in selectors.split(","))
+                hidden |= {HiddenClass(m["tag"] or "", m["name"]) for m in matches if m}
             elif _SHOWING.search(body):
                 shown.update(_CLASS.findall(selectors))
-    return frozenset(each for each in hidden if each.name not in shown)
+    return frozenset(rule for rule in hidden if rule.name not in shown)
 
 
 def is_hidden(hidden: Set[HiddenClass], tag: str, classes: Iterable[str]) -> bool:

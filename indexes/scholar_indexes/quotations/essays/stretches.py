@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes import stopping
+from scholar_indexes.note_anchors import RAISED
 from scholar_indexes.stopping import checked
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans("0123456789", RAISED)
 _NOTE_SIGN = re.compile(
     # a power follows a digit or a letter that is a word of its own
-    r"(?<![\d⁰¹²³⁴-⁹])(?<!\b[^\W\d_])(?:\[[⁰¹²³⁴-⁹]{1,4}\]|[⁰¹²³⁴-⁹]{1,4})(?!\w)"
+    rf"(?<![\d{RAISED}])(?<!\b[^\W\d_])(?:\[[{RAISED}]{{1,4}}\]|[{RAISED}]{{1,4}})(?!\w)"
 )
-_DIGITS = re.compile("[⁰¹²³⁴-⁹]+")
+_DIGITS = re.compile(f"[{RAISED}]+")
 """The digits of a note sign; searching for these first takes a tenth of the time."""
 
 _TYPED_MARK = re.compile(
