@@ -23,7 +23,7 @@ class Manuscript:
     addresses and tables keep their lines. author is "First Last" and language an ISO 639-1
     code, both empty if the source does not state them; headings are spans of text, in order,
     and empty for plain text; breaks are the ornaments between paragraphs that were removed
-    from the text; pages are those of an EPUB, in order, also the ones that could not be read.
+    from the text; pages are the pages of an EPUB, in order, with the ones that could not be read.
     """
 
     text: str

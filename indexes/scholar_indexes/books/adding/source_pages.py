@@ -1,4 +1,4 @@
-"""Report in words which pages of an EPUB were read."""
+"""Reports of the pages of an EPUB: the number of them, and the ones that were not read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def lost(pages: Sequence[SourcePage]) -> list[SourcePage]:
 
 
 def summary(pages: Sequence[SourcePage]) -> str:
-    """Return the number of pages, and which of them could not be read, on one line."""
+    """Return the number of pages, and the names of the ones that could not be read, on one line."""
     unread = lost(pages)
     empty = sum(1 for page in pages if page.remark and not page.is_lost)
     count = f"{len(pages):,} page{'s' if len(pages) != 1 else ''}"
@@ -28,7 +28,7 @@ def summary(pages: Sequence[SourcePage]) -> str:
 
 
 def lines(pages: Sequence[SourcePage]) -> Iterator[str]:
-    """Yield a line for each page: how many words were read, or what it is instead of text."""
+    """Yield a line for each page: the number of words, or the remark on a page without text."""
     for page in pages:
         refusal = "could not be read: " if page.is_lost else ""
         yield f"{page.name}: {refusal}{page.remark or f'{page.words:,} words'}"

@@ -37,9 +37,9 @@ class IncludedFile(NamedTuple):
 
 
 def included(essay: Path, text: str) -> Iterator[IncludedFile]:
-    """Yield the files that a document includes, each once, and those that they include, in order.
+    """Yield the files that a document includes and the files that these include, each once.
 
-    At most MOST_FILES files of MAX_BYTES in total are read.
+    They are in order. At most MOST_FILES files of MAX_BYTES in total are read.
     """
     folder = essay.expanduser().resolve().parent
     seen = {essay.expanduser().resolve()}
@@ -65,8 +65,8 @@ def included(essay: Path, text: str) -> Iterator[IncludedFile]:
 
 
 def _names(text: str, folder: str) -> Iterator[str]:
-    """Yield the names of files that a text includes; `folder` is that of the text, for commands
-    with names relative to it."""
+    """Yield the names of files that a text includes; `folder` is the folder of the text, for
+    commands with names relative to it."""
     for match in checked(_INCLUSION.finditer(printed(text))):
         name = (match["braced"] or match["bare"] or "").strip(' "')
         if match["import"]:

@@ -18,7 +18,6 @@ from scholar_indexes.types import Span
 LONGEST = 6_000
 """The maximum number of characters of a quotation between marks."""
 
-
 MOST_BEHIND = 16
 """The maximum number of characters after a mark that decide whether it opens a quotation."""
 

@@ -148,8 +148,8 @@ def unread_files(source: str, format: EssayFormat | None = None) -> list[Include
 
 
 def sought(source: str, format: EssayFormat | None = None) -> str:
-    """Return what is searched for in an essay, in words; the ending of its name decides how it is
-    read unless its format is given."""
+    """Return a description of the text that is searched for in an essay; the ending of its name
+    decides how it is read unless its format is given."""
     named = file_formats.of_name(READERS, source) or READERS[0]
     reader = next((reader for reader in READERS if reader.format is format), named)
     return f"text in quotation marks, and block quotations ({reader.blocks})"

@@ -56,7 +56,7 @@ _OTHER_STYLE = re.compile(
 
 _TEXTS = {"tab": "\t", "ptab": "\t", "br": "\n", "noBreakHyphen": "-", "cr": "\n"}
 _LEFT_OUT = frozenset(("del", "moveFrom", "p", "pPr", "rPr", "rt", "instrText", "delText"))
-"""Elements of a paragraph whose text is not read: what is deleted, pronunciations, and the
+"""Elements of a paragraph whose text is not read: deletions, pronunciations, and the
 paragraphs of a text box, which are read as paragraphs of their own."""
 
 _OFF = frozenset(("0", "false", "off"))
@@ -108,7 +108,7 @@ def read(data: bytes, label: str) -> tuple[list[Stretch], list[int]]:
 
 
 def _blocks(paragraphs: Sequence[_Paragraph]) -> list[bool]:
-    """Return for each paragraph whether it is a block quotation: it has a quotation style, or is
+    """Return True for each paragraph that is a block quotation: it has a quotation style, or is
     indented more than most of the text."""
     sizes: Counter[float] = Counter()
     for paragraph in paragraphs:
