@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from reader_screen import first_words, line_text, open_reader, page, screen, styled_texts
 from scholar_indexes.books.reading import book_navigator
@@ -95,7 +96,7 @@ async def test_hits_are_listed_with_the_words_around_them_and_counted_by_chapter
 
         # Every hit has a line with its place, and every chapter a bar.
         await pilot.press("slash", *"the widow")
-        await until(pilot, lambda: screen(pilot).query_one(SearchHits).has_hits)
+        await until(pilot, lambda: screen(pilot).query_one(SearchHits).display)
         await settled(pilot)
         assert "30 hits in 3 of 3 chapters" in screen_text(pilot)
         lines = [line for line in screen_text(pilot).splitlines() if line.startswith("1.")]
@@ -147,3 +148,16 @@ async def test_n_repeats_a_search_that_another_screen_cut_short(
         await pilot.press("f4", "n")
         await settled(pilot)
         assert "“the widow” 1 of 30" in line_text(pilot, "count")
+
+
+async def test_a_search_with_more_hits_replaces_the_list_of_chapters(two_books: Path) -> None:
+    async with open_reader(LAMP, SMALL) as pilot:
+        await pilot.press("slash", *"day 0")
+        await until(pilot, lambda: "of 3" in line_text(pilot, "count"))
+        await settled(pilot)
+        await pilot.press("down", "i", "end", "slash")
+        await settled(pilot)
+        screen(pilot).query_one("#sought", Input).value = "the widow"
+        await until(pilot, lambda: "of 30" in line_text(pilot, "count"))
+        await settled(pilot)
+        assert "30 hits in 3 of 3 chapters" in screen_text(pilot)

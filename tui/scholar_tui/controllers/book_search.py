@@ -32,7 +32,6 @@ class BookSearchController:
         self._screen = screen
         self._words = ""
         self._hits: BookHits | None = None
-        self._matches: Sequence[Span] = ()
         self._number = -1
         """The index of the match that is marked, -1 for none."""
         self._searched = ""
@@ -69,7 +68,7 @@ class BookSearchController:
 
     def to_list(self) -> None:
         """Go from the box to the list of hits."""
-        if self._list.has_hits:
+        if self._list.display:
             self._list.list.focus()
 
     def mark(self, number: int) -> None:
@@ -98,7 +97,7 @@ class BookSearchController:
         """Forget the words and unmark their matches."""
         self._stop_timer()
         self._screen.cancel_work(GROUP)
-        self._hits, self._matches, self._number = None, (), -1
+        self._hits, self._number = None, -1
         self._words, self._searched = "", ""
         self._screen.refresh_bindings()
         with self._screen.prevent(Input.Changed):
@@ -142,6 +141,10 @@ class BookSearchController:
         self._screen.head.show_count(f"“{shown}” {number}")
 
     @property
+    def _matches(self) -> Sequence[Span]:
+        return self._hits.spans if self._hits else ()
+
+    @property
     def _box(self) -> Input:
         return self._screen.query_one("#sought", Input)
 
@@ -177,8 +180,7 @@ class BookSearchController:
     def _receive(self, words: str, hits: BookHits, styles: list[TextStyle]) -> None:
         if words.strip() != self._words:
             return
-        self._hits, self._matches = hits, hits.spans
-        self._number, self._searched = -1, self._words
+        self._hits, self._number, self._searched = hits, -1, self._words
         self._screen.page.style_spans("found", styles)
         self._go_to_match(self._nearest(self._origin, 1) if self._matches else -1)
         if not self._matches and self._words:

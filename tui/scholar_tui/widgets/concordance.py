@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -16,10 +16,11 @@ from textual.events import Click
 from textual.message import Message
 
 from scholar_indexes import emphasis
-from scholar_indexes.results import ConcordanceLine
+from scholar_indexes.results import ConcordanceLine, Frequency
 from scholar_indexes.serialize.concordance import styled_parts
 from scholar_indexes.types import Span
 from scholar_tui.keys import bind
+from scholar_tui.widgets.line_breaking import fit_to_width
 from scholar_tui.widgets.outline import label
 from scholar_tui.widgets.plot import Plot, horizontal_bar
 from scholar_tui.widgets.scrollable_items import ScrollableItems, StyledLine
@@ -40,32 +41,24 @@ CONTEXT_CHARS = 200
 @dataclass(frozen=True, slots=True)
 class BookHits:
     """The hits of a search in a book in text order, and for each chapter the number of its first
-    hit and its number of words."""
+    hit and its number of hits."""
 
     reading: BookNavigator
     spans: Sequence[Span]
     firsts: Sequence[int]
-    words: Sequence[int]
+    counts: Sequence[int]
 
     @classmethod
     def count(cls, reading: BookNavigator, spans: Sequence[Span]) -> BookHits:
         """Return the hits with their numbers in the chapters of a book."""
         starts = [span.start for span in spans]
         firsts = [bisect_left(starts, chapter.span.start) for chapter in reading.chapters]
-        words = [len(chapter.span.of(reading.text).split()) for chapter in reading.chapters]
-        return cls(reading, spans, firsts, words)
-
-    @property
-    def counts(self) -> list[int]:
-        """The number of hits in each chapter."""
-        ends = [*self.firsts[1:], len(self.spans)]
-        return [end - first for first, end in zip(self.firsts, ends, strict=True)]
+        counts = [end - first for first, end in pairwise([*firsts, len(spans)])]
+        return cls(reading, spans, firsts, counts)
 
     def chapter_of(self, number: int) -> int:
         """Return the index of the chapter of a hit."""
-        start = self.spans[number].start
-        starts = [chapter.span.start for chapter in self.reading.chapters]
-        return max(bisect_left(starts, start + 1) - 1, 0)
+        return max(bisect_right(self.firsts, number) - 1, 0)
 
 
 class HitPlot(Plot):
@@ -95,13 +88,12 @@ class Concordance(ScrollableItems):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._hits: BookHits | None = None
-        self._counts: Sequence[int] = ()
+        self.hits: BookHits | None = None
         self._lists_chapters = False
 
     def show(self, hits: BookHits, number: int) -> None:
         """Show hits with the cursor on one of them."""
-        self._hits, self._counts = hits, hits.counts
+        self.hits = hits
         self.show_again(self._item_of(number))
 
     def go_to(self, number: int) -> None:
@@ -111,44 +103,44 @@ class Concordance(ScrollableItems):
     @property
     def number(self) -> int | None:
         """The number of the hit under the cursor; None in a chapter without hits."""
-        if self._hits is None or not self._hits.spans:
+        if self.hits is None or not self.hits.spans:
             return None
         if not self._lists_chapters:
             return self.cursor
-        return self._hits.firsts[self.cursor] if self._counts[self.cursor] else None
+        return self.hits.firsts[self.cursor] if self.hits.counts[self.cursor] else None
 
     def _item_of(self, number: int) -> int:
-        assert self._hits
-        return self._hits.chapter_of(number) if self._lists_chapters else number
+        assert self.hits
+        return self.hits.chapter_of(number) if self._lists_chapters else number
 
     def count(self) -> int:
-        if self._hits is None:
+        if self.hits is None:
             return 0
-        return len(self._counts if self._lists_chapters else self._hits.spans)
+        return len(self.hits.counts if self._lists_chapters else self.hits.spans)
 
     def heights(self, width: int) -> Iterable[int]:
         return repeat(1, self.count())
 
     def lines(self, at: int, width: int) -> list[StyledLine]:
-        assert self._hits
+        assert self.hits
         line = _chapter_line if self._lists_chapters else _hit_line
-        return [line(self._hits, at, width)]
+        return [line(self.hits, at, width)]
 
     def action_numbers(self) -> None:
         """Switch between the hits and the chapters, at the same place."""
         number = self.number
         self._lists_chapters = not self._lists_chapters
-        self.show_again(self._item_of(number or 0) if self._hits else 0)
+        self.show_again(self._item_of(number or 0) if self.hits else 0)
 
     def action_chapter(self, by: int) -> None:
         number = self.number
-        if self._hits is None or number is None:
+        if self.hits is None or number is None:
             return
-        here = self._hits.chapter_of(number)
-        after, before = range(here + 1, len(self._counts)), range(here - 1, -1, -1)
-        chapter = next((at for at in (after if by > 0 else before) if self._counts[at]), None)
+        here = self.hits.chapter_of(number)
+        after, before = range(here + 1, len(self.hits.counts)), range(here - 1, -1, -1)
+        chapter = next((at for at in (after if by > 0 else before) if self.hits.counts[at]), None)
         if chapter is not None:
-            self.go_to(self._hits.firsts[chapter])
+            self.go_to(self.hits.firsts[chapter])
 
 
 class SearchHits(Vertical):
@@ -173,45 +165,37 @@ class SearchHits(Vertical):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._plot, self.list = HitPlot(), Concordance()
-        self._hits: BookHits | None = None
 
     def compose(self) -> ComposeResult:
         yield from (self._plot, self.list)
 
     def show(self, hits: BookHits, number: int) -> None:
         """Show hits with the cursor on one of them."""
-        self._hits = hits
         self.display = True
         self.list.show(hits, number)
 
     def go_to(self, number: int) -> None:
         """Move the cursor to a hit."""
-        if self._hits is not None:
+        if self.display:
             self.list.go_to(number)
 
     def reset(self) -> None:
-        """Forget the hits."""
-        self._hits = None
+        """Hide the list."""
         self.display = False
-
-    @property
-    def has_hits(self) -> bool:
-        return self._hits is not None
 
     def on_scrollable_items_cursor_moved(self, event: Concordance.CursorMoved) -> None:
         event.stop()
-        if self._hits is None:
+        hits, number = self.list.hits, self.list.number
+        if hits is None or not self.display:
             return
-        number = self.list.number
-        counts = self._hits.counts
-        numbers = [chapter.number for chapter in self._hits.reading.chapters]
-        in_chapters = [count for count, at in zip(counts, numbers, strict=True) if at]
-        total, within = len(self._hits.spans), sum(map(bool, in_chapters))
+        numbers = [chapter.number for chapter in hits.reading.chapters]
+        in_chapters = [count for count, at in zip(hits.counts, numbers, strict=True) if at]
+        total, within = len(hits.spans), sum(map(bool, in_chapters))
         self._plot.show(
-            counts,
+            hits.counts,
             numbers,
             f"{total:,} hit{'s' * (total != 1)} in {within:,} of {len(in_chapters):,} chapters",
-            marked=self.list.cursor if number is None else self._hits.chapter_of(number),
+            marked=self.list.cursor if number is None else hits.chapter_of(number),
         )
         if number is not None:
             self.post_message(self.Marked(number))
@@ -222,8 +206,9 @@ class SearchHits(Vertical):
 
     def on_hit_plot_chapter_clicked(self, event: HitPlot.ChapterClicked) -> None:
         event.stop()
-        if self._hits is not None and self._hits.counts[event.chapter]:
-            self.list.go_to(self._hits.firsts[event.chapter])
+        hits = self.list.hits
+        if hits is not None and hits.counts[event.chapter]:
+            self.list.go_to(hits.firsts[event.chapter])
 
 
 def _hit_line(hits: BookHits, at: int, width: int) -> StyledLine:
@@ -259,15 +244,13 @@ def _hit_line(hits: BookHits, at: int, width: int) -> StyledLine:
 
 def _chapter_line(hits: BookHits, at: int, width: int) -> StyledLine:
     """Return a chapter with its number of hits, also for 10,000 words."""
-    chapter, counts = hits.reading.chapters[at], hits.counts
-    name = label(chapter, hits.reading.book.title)
-    if cell_len(name) > NAME:
-        name = f"{set_cell_size(name, NAME - 1)}…"
+    reading, chapter = hits.reading, hits.reading.chapters[at]
+    words = len(chapter.span.of(reading.text).split())
+    frequency = Frequency(reading.book, chapter, hits.counts[at], words)
     bar = min(BAR, max(width - PLACE - NAME - 34, 0))
-    rate = 10_000 * counts[at] / hits.words[at] if hits.words[at] else 0.0
     return [
         (f"{set_cell_size(str(chapter.number), PLACE - 1)} ", "faint"),
-        (f"{set_cell_size(name, NAME)} ", ""),
-        (horizontal_bar(counts[at], max(counts, default=0), bar), "score"),
-        (f" {counts[at]:>6,} {rate:>8,.1f} in 10,000 words", ""),
+        (f"{fit_to_width(label(chapter, reading.book.title), NAME)} ", ""),
+        (horizontal_bar(frequency.count, max(hits.counts), bar), "score"),
+        (f" {frequency.count:>6,} {frequency.per_ten_thousand:>8,.1f} in 10,000 words", ""),
     ]

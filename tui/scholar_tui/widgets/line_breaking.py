@@ -120,10 +120,17 @@ def wrap_lines(text: str, width: int) -> list[str]:
     return [line[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
+def fit_to_width(text: str, width: int) -> str:
+    """Return a text as one line of `width` cells, padded, or with an ellipsis if it is cut."""
+    return set_cell_size(truncate_to_width(text, width), width)
+
+
 def truncate_to_width(text: str, width: int) -> str:
     """Return a text as one line of at most `width` cells, with an ellipsis if it is cut."""
     line = one_line(text, 4 * width + 4)
-    return line if cell_len(line) <= width else set_cell_size(line, max(width - 1, 0)) + "…"
+    return (
+        line if cell_len(line) <= width else f"{set_cell_size(line, max(width - 1, 0)).rstrip()}…"
+    )
 
 
 def _next_wide(text: str, start: int, end: int) -> int:
