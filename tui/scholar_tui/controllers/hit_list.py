@@ -143,7 +143,7 @@ class HitListController:
         """List the quotations of the chosen collection, with the chosen tag."""
         self._screen.add_class(SAVED_CLASS)
         tag, saved = self.tag, self._saved.in_collection()
-        self.quotations = [each for each in saved if not tag or tag in tags_of(each.note)]
+        self.quotations = [kept for kept in saved if not tag or tag in tags_of(kept.note)]
         self._fill(highlighted)
         name = self._collections.name
         left = self._screen.query_one("#left")

@@ -13,6 +13,7 @@ from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.passages import citation
 from scholar_tui.widgets.description_list import DescriptionItem
 from scholar_tui.widgets.emphasized import emphasized
+from scholar_tui.widgets.line_breaking import fit_to_width
 from scholar_tui.widgets.plot import horizontal_bar
 
 if TYPE_CHECKING:
@@ -139,9 +140,7 @@ def conversations(cast: BookCast, profile: CharacterProfile) -> list[Description
     partners = cast.partners(profile.character.id)
     most = max((exchange.turns for _, exchange in partners), default=0)
     return [
-        _conversation(
-            _fitted(one_line(partner.character.name), NAME), profile, partner, exchange, most
-        )
+        _conversation(fit_to_width(partner.character.name, NAME), profile, partner, exchange, most)
         for partner, exchange in partners
     ]
 
@@ -149,16 +148,16 @@ def conversations(cast: BookCast, profile: CharacterProfile) -> list[Description
 def all_conversations(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:
     """Return all pairs of characters who speak with each other, most turns first; the pairs of one
     character are bold."""
-    profiles = {each.character.id: each for each in cast.profiles}
+    profiles = {member.character.id: member for member in cast.profiles}
     most = max((exchange.turns for exchange in cast.exchanges), default=0)
     items = []
     for exchange in cast.exchanges:
-        first, second = (profiles[each] for each in exchange.between)
+        first, second = (profiles[speaker] for speaker in exchange.between)
         if second is profile:
             first, second = second, first
         names = f"{one_line(first.character.name)} – {one_line(second.character.name)}"
         style = "bold" if first is profile else ""
-        shown = Content.styled(_fitted(names, PAIR), style)
+        shown = Content.styled(fit_to_width(names, PAIR), style)
         items.append(_conversation(shown, first, second, exchange, most))
     return items
 
@@ -171,7 +170,7 @@ def _conversation(
     most: int,
 ) -> DescriptionItem:
     """Return a conversation under the name that is shown; `most` are the most turns of one."""
-    name, other = (one_line(each.character.name) for each in (profile, partner))
+    name, other = (one_line(speaker.character.name) for speaker in (profile, partner))
     where, turns = _several(len(exchange.chapters), "chapter"), _several(exchange.turns, "turn")
     return DescriptionItem(
         Content.assemble(
@@ -208,7 +207,7 @@ def chapters(cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]
             DescriptionItem(
                 Content.assemble(
                     (f"{chapter.printed:>{width}} " if width else "", "$foreground-muted"),
-                    _fitted(_called(chapter, cast.stored.book.title), NAME),
+                    fit_to_width(_called(chapter, cast.stored.book.title), NAME),
                     " ",
                     horizontal_bar(presence.mentions + presence.quotations, most, BAR),
                     f" {counts}",
@@ -284,15 +283,6 @@ def _titled(book: Book) -> str:
 
 def _called(chapter: Chapter, book_title: str) -> str:
     return one_line(" · ".join((*chapter.part, chapter_name(chapter, book_title))))
-
-
-def _fitted(text: str, width: int) -> str:
-    """Return a text cut or padded to a width in cells."""
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(text) > width:
-        return f"{set_cell_size(text, width - 1).rstrip()}…".ljust(width)
-    return set_cell_size(text, width)
 
 
 def _several(count: int, noun: str) -> str:

@@ -1,15 +1,15 @@
-"""Where in each book the hits of a claim are: a line for each book, from its beginning to its
-end."""
+"""The places of the hits of a claim: a line for each book, from its beginning to its end."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual.geometry import Size
 from textual.widget import Widget
+
+from scholar_tui.widgets.line_breaking import fit_to_width
 
 TITLE, NARROW_TITLE = 24, 14
 """The width of a title, and its width in less than 60 cells."""
@@ -65,15 +65,12 @@ class HitStrips(Widget):
 
     def _line(self, book: BookStrip, width: int) -> Text:
         room = TITLE if width >= 60 else NARROW_TITLE
-        title = book.title
-        if cell_len(title) > room:
-            title = f"{set_cell_size(title, room - 1)}…"
         count = f" {len(book.shares)}"
         cells = max(width - room - 1 - len(count), 1)
         counts = [0] * cells
         for share in book.shares.values():
             counts[_cell(share, cells)] += 1
-        line = Text(f"{set_cell_size(title, room)} ", no_wrap=True)
+        line = Text(f"{fit_to_width(book.title, room)} ", no_wrap=True)
         start = len(line)
         line.append("".join(_MARKS[min(count, len(_MARKS) - 1)] for count in counts))
         if self._marked is not None and self._marked in book.shares:

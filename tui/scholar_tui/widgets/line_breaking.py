@@ -128,9 +128,9 @@ def fit_to_width(text: str, width: int) -> str:
 def truncate_to_width(text: str, width: int) -> str:
     """Return a text as one line of at most `width` cells, with an ellipsis if it is cut."""
     line = one_line(text, 4 * width + 4)
-    return (
-        line if cell_len(line) <= width else f"{set_cell_size(line, max(width - 1, 0)).rstrip()}…"
-    )
+    if cell_len(line) <= width:
+        return line
+    return f"{set_cell_size(line, max(width - 1, 0)).rstrip()}…"
 
 
 def _next_wide(text: str, start: int, end: int) -> int:
