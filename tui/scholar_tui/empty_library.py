@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from scholar_indexes import file_formats
 from scholar_indexes.books.formats import sources
 from scholar_indexes.sanitize import one_line
+
+if TYPE_CHECKING:
+    from scholar_tui.job_queue import JobQueue
 
 _SAMPLE = "The Great Gatsby, Pride and Prejudice and Frankenstein"
 
@@ -31,12 +35,12 @@ F2 opens the library, where Enter adds the bundled sample: {_SAMPLE}. It needs n
 There a adds other books."""
 
 
-def describe_empty(way_out: WayOut, unfinished_jobs: list[str]) -> str:
-    """Return how to fill an empty library, or what is being added to it."""
-    if unfinished_jobs:
+def describe_empty(way_out: WayOut, jobs: JobQueue) -> str:
+    """Return how to fill an empty library, or the jobs that are adding books to it."""
+    if unfinished := jobs.unfinished_books:
         where = "the list below" if way_out is WayOut.HERE else "F2"
         return (
-            f"The library is empty. In progress: {one_line('; '.join(unfinished_jobs), 100)}.\n\n"
+            f"The library is empty. In progress: {one_line('; '.join(unfinished), 100)}.\n\n"
             f"Each book appears as soon as it is ready; {where} shows the progress."
         )
     return f"The library is empty.\n\n{way_out.value}"

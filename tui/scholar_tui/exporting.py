@@ -361,9 +361,7 @@ def export_quiz_round(
         LISTING: _markdown(_with_summary(markdown, summary)),
         RECORDS: _records(quiz_serializer.round_to_records(quiz_round)),
     }
-    listings = [
-        ExportListing("The questions and your answers", "quiz", len(quiz_round.questions), contents)
-    ]
+    listings = [ExportListing("The questions and your answers", "quiz", entries, contents)]
     if len(titles) == 1 and quiz_round.seed is not None:
         title, author = next(iter(titles.values()))
         sheet = Worksheet(title, author, quiz_round.seed, tuple(quiz_round.questions))

@@ -105,7 +105,7 @@ class BookListController:
     def show(self) -> None:
         """Show the books that pass the filter."""
         self._screen.set_class(not self.books, "-empty")
-        empty = describe_empty(WayOut.HERE, self._screen.scholar.jobs.unfinished_books)
+        empty = describe_empty(WayOut.HERE, self._screen.scholar.jobs)
         self._screen.query_one("#empty", Static).update(self.failure or empty)
         shown = self.shown
         rows = map(self._row, shown)

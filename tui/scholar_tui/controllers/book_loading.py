@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 class BookLoader:
     """Loads books in a worker and hands them to the reader."""
 
-    def _show_empty_library(self) -> None:
-        jobs = self._screen.scholar.jobs.unfinished_books
-        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, jobs))
-
     def __init__(self, screen: ReaderScreen, access: BookmarkAccess) -> None:
         self._screen = screen
         self._access = access
@@ -73,7 +69,7 @@ class BookLoader:
             if book_id in stored_books:
                 self.open(book_id)
                 return
-        self._show_empty_library()
+        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, self._screen.scholar.jobs))
 
     def open(self, reference: str, place: Locator | None = None) -> None:
         """Open a book at a place, or where reading stopped."""
@@ -108,7 +104,7 @@ class BookLoader:
             self._screen.show_message(str(refusal), severity="error")
             return
         if not stored_books:
-            self._show_empty_library()
+            self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, self._screen.scholar.jobs))
             return
         reading = self._screen.reading
         open_id = reading.book.id if reading else ""

@@ -25,10 +25,6 @@ CAST_GROUP, DESCRIPTIONS_GROUP = "company", "descriptions"
 class CastLoader:
     """Chooses the book whose characters are shown, and reads them in workers."""
 
-    def _show_empty_library(self) -> None:
-        jobs = self._screen.scholar.jobs.unfinished_books
-        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, jobs))
-
     def __init__(self, screen: CharactersScreen) -> None:
         self._screen = screen
         self.cast: BookCast | None = None
@@ -69,7 +65,7 @@ class CastLoader:
             if book_id is not None and book_id in books:
                 self._open_or_stay(books[book_id])
                 return
-        self._show_empty_library()
+        self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, self._screen.scholar.jobs))
 
     def open(self, reference: str) -> None:
         """Read the characters of a book."""
@@ -166,7 +162,7 @@ class CastLoader:
         if books is None:
             return
         if not books:
-            self._show_empty_library()
+            self._screen.show_empty(describe_empty(WayOut.ELSEWHERE, self._screen.scholar.jobs))
             return
         open_id = self.book_id
         choices = []

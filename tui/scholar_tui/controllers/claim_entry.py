@@ -223,8 +223,9 @@ class ClaimEntryController:
     def show_empty(self) -> None:
         """Show how to fill an empty library, or that books are being added to it."""
         self.found_no_books = True
-        jobs = self._screen.scholar.jobs.unfinished_books
-        self._hits.show_text(describe_empty(WayOut.SAMPLE_HERE, jobs), offers_sample=not jobs)
+        jobs = self._screen.scholar.jobs
+        text = describe_empty(WayOut.SAMPLE_HERE, jobs)
+        self._hits.show_text(text, offers_sample=not jobs.unfinished_books)
 
     def show_failure(self, refusal: ScholarError) -> None:
         """Show that the library cannot be searched."""
