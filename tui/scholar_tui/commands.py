@@ -47,7 +47,7 @@ class PaletteCommand:
 
 
 class PaletteProvider(Provider):
-    """The commands in the order of use: those of the front screen, then those of the program."""
+    """The commands of the front screen, then the commands of the program."""
 
     async def discover(self) -> Hits:
         for command in self._commands:
@@ -67,8 +67,8 @@ class PaletteProvider(Provider):
 
 
 def palette_commands(app: ScholarApp) -> Iterator[PaletteCommand]:
-    """Yield the actions of the front screen, those that are possible now first, then the screens,
-    then the actions of the program."""
+    """Yield the actions of the front screen, first the ones that are possible now, then the
+    screens, then the actions of the program."""
     screen = app.mode_screen
     group = SCREENS[screen.NAME].label
     bound = list(screen_actions(type(screen).BINDINGS))

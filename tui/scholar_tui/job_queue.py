@@ -1,4 +1,4 @@
-"""Jobs that change the library or fetch for it, in one list whatever screen began them.
+"""Jobs that change the library or fetch for it, from all screens in one list.
 
 a key -> JobQueue.add -> a worker, one job of a lane after another -> JobQueue.changed -> the list
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Lane(Enum):
-    """What a job changes: jobs of different lanes run at the same time."""
+    """The part of the library that a job changes: jobs of different lanes run at the same time."""
 
     BOOKS = auto()
     PAPERS = auto()

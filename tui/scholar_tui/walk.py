@@ -1,4 +1,4 @@
-"""A walk through the screens in five steps, for whoever opens an empty library for the first
+"""A walk through the screens in five steps, for a user who opens an empty library for the first
 time."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
 
 CHOICE = "walk"
-"""The name under which the step is remembered, or that the walk is over."""
+"""The name of the choice that remembers the step, or OVER."""
 
 OVER = "over"
 

@@ -32,7 +32,7 @@ MOST_SHOWN = 60
 FETCH = "fetch"
 """The option that fetches Gutenberg's catalogue."""
 
-FETCHING = "fetching Gutenberg's catalogue …"
+FETCHING = "fetching Gutenberg's catalogue"
 
 CATALOGUE_JOB = "fetch Gutenberg's catalogue"
 
@@ -214,7 +214,7 @@ class AddScreen(Dialog[str | None]):
         if self._is_late(line):
             return
         if self._is_fetching:
-            self._say(FETCHING)
+            self._say(f"{FETCHING} …")
             return
         settings = self._mode_screen.library.settings
         if not isinstance(refusal, NotThere):
@@ -303,7 +303,7 @@ class AddScreen(Dialog[str | None]):
     def _fetch(self) -> None:
         """Fetch Gutenberg's catalogue; this continues after the dialog is closed."""
         self._offer([], [])
-        self._say(FETCHING)
+        self._say(f"{FETCHING} …")
         if self._is_fetching:
             return
         self._mode_screen.scholar.jobs.add(
@@ -343,7 +343,7 @@ class AddScreen(Dialog[str | None]):
         if progressed and progressed.label == CATALOGUE_JOB:
             done, total = progressed.done, progressed.total
             share = f" {100 * done // total} %" if total else f" {done:,}"
-            self._say(f"{FETCHING.rstrip(' …')}: {one_line(progressed.message, 60)}{share}")
+            self._say(f"{FETCHING}: {one_line(progressed.message, 60)}{share}")
 
     # -- showing -----------------------------------------------------------------------------
 

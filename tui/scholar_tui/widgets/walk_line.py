@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 
 class WalkLine(Static):
-    """What to do next, and the key that leaves the walk; hidden without a walk."""
+    """The next thing to do, and the key that leaves the walk; hidden without a walk."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
