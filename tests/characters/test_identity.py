@@ -1,10 +1,10 @@
-"""Whether two names in a cast may mean one person."""
+"""Tests of names: whether there is one, and whether two may mean one person."""
 
 from __future__ import annotations
 
 import pytest
 
-from scholar_indexes.characters.identity import has_name, may_be_same, name_parts
+from scholar_indexes.characters.identity import has_name, may_be_same, names_of
 from scholar_indexes.types import Character, Gender
 
 F, M, U = Gender.FEMALE, Gender.MALE, Gender.UNKNOWN
@@ -42,8 +42,8 @@ def test_a_noun_phrase_is_no_name(name: str, named: bool) -> None:
     ],
 )
 def test_two_entries_may_be_one_person(one: Character, other: Character) -> None:
-    assert may_be_same(name_parts(one), name_parts(other))
-    assert may_be_same(name_parts(other), name_parts(one))
+    assert may_be_same(names_of(one), names_of(other))
+    assert may_be_same(names_of(other), names_of(one))
 
 
 @pytest.mark.parametrize(
@@ -56,4 +56,4 @@ def test_two_entries_may_be_one_person(one: Character, other: Character) -> None
     ],
 )
 def test_names_and_genders_show_two_people(one: Character, other: Character) -> None:
-    assert not may_be_same(name_parts(one), name_parts(other))
+    assert not may_be_same(names_of(one), names_of(other))

@@ -1,4 +1,4 @@
-"""Whether two characters of a cast may be one person under two names.
+"""Compare the names of two characters of a cast, which may be one person.
 
 A cast joins names only if the text shows that they belong together. Two characters that it keeps
 apart may still be one person: "Mary" and "Mrs. Charles Musgrove", "my guardian" and "Mr. Jaggers".
@@ -6,7 +6,7 @@ apart may still be one person: "Mary" and "Mrs. Charles Musgrove", "my guardian"
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from scholar_indexes.coreference import mentions
@@ -22,10 +22,17 @@ _BEFORE_HUSBANDS = titles.WIVES - titles.TERRITORIAL
 _BEFORE_GIVEN_NAMES = titles.WITH_GIVEN_NAME | titles.KINDRED
 
 
+_TitledName = tuple[mentions.Name, mentions.Name]
+"""The folded words of a name, with the titles before it and without."""
+
+
 @dataclass(frozen=True, slots=True)
-class NameParts:
-    """The folded words of a character's names: those that may be given names, those that are
-    surnames, and all but titles; whether there is a name at all, and a title of a wife."""
+class CharacterNames:
+    """The folded words of a character's names: possible given names, surnames, and all words but
+    titles.
+
+    `is_named` is False for noun phrases alone, and `is_wife` True for a title of a wife.
+    """
 
     given: frozenset[str]
     surnames: frozenset[str]
@@ -54,42 +61,41 @@ def strip_titles(name: str) -> tuple[str, ...]:
     return words[min(count, len(words) - 1) :]
 
 
-def name_parts(character: Character) -> NameParts:
-    """Return the parts of a character's names."""
+def names_of(character: Character) -> CharacterNames:
+    """Return the words of a character's names."""
     aliases = (character.name, *character.aliases)
-    bare = [words for alias in aliases if (words := strip_titles(alias))]
-    after_title = {words[1] for words in map(mentions.name_words, aliases) if _has_surname(words)}
-    alone = {words[0] for words in bare if len(words) == 1}
-    full = [words for words in bare if len(words) > 1]
-    titled = {words[0] for words in map(mentions.name_words, aliases) if words}
-    own_given = {
-        words[0]
-        for alias in aliases
-        if (words := strip_titles(alias))[1:]
-        and mentions.name_words(alias)[0] not in _BEFORE_HUSBANDS
-    }
-    return NameParts(
-        frozenset(own_given | (alone - after_title)),
-        frozenset({words[-1] for words in full} | after_title),
-        frozenset(word for words in bare for word in words),
+    names = [(mentions.name_words(alias), strip_titles(alias)) for alias in aliases]
+    after_titles = {words[1] for words, _ in names if _has_surname(words)}
+    return CharacterNames(
+        frozenset(_given_names(names, after_titles)),
+        frozenset(after_titles.union(bare[-1] for _, bare in names if len(bare) > 1)),
+        frozenset(word for _, bare in names for word in bare),
         character.gender,
         has_name(aliases),
-        not titled.isdisjoint(titles.WIVES),
+        any(not titles.WIVES.isdisjoint(words[:1]) for words, _ in names),
     )
 
 
-def may_be_same(one: NameParts, other: NameParts) -> bool:
+def may_be_same(one: CharacterNames, other: CharacterNames) -> bool:
     """Return True if the names and genders of two characters do not show that they are two."""
     genders = {one.gender, other.gender} - {Gender.UNKNOWN}
     if len(genders) > 1:
         return False
     if not (one.is_named and other.is_named):
         return True
-    if one.given and other.given and not _any_alike(one.given, other.given):
+    if one.given and other.given and not _any_similar(one.given, other.given):
         return False
     if one.words & other.words or not (one.surnames and other.surnames):
         return True
     return Gender.MALE not in genders and one.is_wife != other.is_wife
+
+
+def _given_names(names: Sequence[_TitledName], after_titles: Set[str]) -> set[str]:
+    """Return the words that may be given names: the first of several, unless it is a husband's,
+    and a single one that is not also a surname after a title."""
+    first = {bare[0] for words, bare in names if len(bare) > 1 and words[0] not in _BEFORE_HUSBANDS}
+    single = {bare[0] for _, bare in names if len(bare) == 1}
+    return first | (single - after_titles)
 
 
 def _has_surname(words: mentions.Name) -> bool:
@@ -112,7 +118,7 @@ def _is_name(alias: str) -> bool:
     )
 
 
-def _any_alike(names: Iterable[str], others: Iterable[str]) -> bool:
+def _any_similar(names: Iterable[str], others: Iterable[str]) -> bool:
     return any(
         name[:NICKNAME_LETTERS] == other[:NICKNAME_LETTERS] or given_names.alike(name, other)
         for name in names

@@ -23,7 +23,7 @@ from scholar_indexes.characters.descriptions.patterns.mentioning_sentences impor
     MentioningSentence,
 )
 from scholar_indexes.characters.folded_words import tokenize
-from scholar_indexes.characters.identity import may_be_same, name_parts
+from scholar_indexes.characters.identity import may_be_same, names_of
 from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.types import Character
@@ -37,7 +37,7 @@ class RivalFinder:
 
     def __init__(self, sentences: Sequence[MentioningSentence], cast: Sequence[Character]) -> None:
         self._sentences = sentences
-        self._names = list(map(name_parts, cast))
+        self._names = list(map(names_of, cast))
         self._rows = {character.name: row for row, character in enumerate(cast)}
         self._with_stem: dict[str, set[int]] = defaultdict(set)
         self._together: set[tuple[int, int]] = set()
