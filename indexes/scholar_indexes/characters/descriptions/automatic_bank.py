@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from scholar_indexes.characters.descriptions.automatic import AutomaticDescription
@@ -128,53 +129,52 @@ class _Selection:
             for description in self._by_character[row]
             if self._is_fit(description)
         )
-        return [description for description in fit if description][:MAX_DESCRIPTIONS]
+        return list(islice(filter(None, fit), MAX_DESCRIPTIONS))
 
     def _is_fit(self, description: AutomaticDescription) -> bool:
         """Return True if a description is distinctive, and is about characters with names."""
-        others = {self._rows[name] for name in SLOT.findall(description.text)}
-        wrong = self.frequent - {description.character, *others, *description.rivals}
+        people = self._people(description)
+        wrong = self.frequent.difference(people, description.rivals)
         return (
             description.score >= MIN_SCORE
             and _singles_out(description)
-            and others <= self._named
+            and self._named.issuperset(people)
             and len(wrong) >= MIN_WRONG_CHOICES
         )
+
+    def _people(self, description: AutomaticDescription) -> list[int]:
+        """Return the described character and the characters that the description names."""
+        names = SLOT.findall(description.text)
+        return [description.character, *(self._rows[name] for name in names)]
 
     def _to_description(self, description: AutomaticDescription) -> Description | None:
         """Return a description with its evidence, the first passage or one for each motif; None if
         the evidence does not support it."""
         spans = description.passages if description.kind == MOTIF else description.passages[:1]
-        passages = [passage for span in spans if (passage := self._cite(span))]
-        words = {word for passage in passages for word in tokenize(passage.text)}
-        if not self._supports(words, description):
-            return None
-        text = " ".join(" ".join(passage.text for passage in passages).split())
-        if not self._is_stated_by_name(text, description):
-            return None
         evidence = tuple(
             DescriptionEvidence(passage.locator, " ".join(passage.text.split()))
-            for passage in passages
+            for span in spans
+            if (passage := self._cite(span))
         )
+        text = " ".join(proof.quote for proof in evidence)
+        if not (self._supports(text, description) and self._is_stated_by_name(text, description)):
+            return None
         rivals = (self._book.characters[rival].name for rival in description.rivals)
         level = 2 if SLOT.search(description.text) else 1
         return Description(level, description.text, evidence, frozenset(rivals))
 
-    def _supports(self, words: set[str], description: AutomaticDescription) -> bool:
-        """Return True if the words of a passage name everybody in a description, except a narrator,
-        and contain its own words but function words."""
-        people = [
-            description.character,
-            *(self._rows[name] for name in SLOT.findall(description.text)),
-        ]
+    def _supports(self, text: str, description: AutomaticDescription) -> bool:
+        """Return True if a passage names everybody in a description, except a narrator, and
+        contains the words of the description but function words."""
+        words = set(tokenize(text))
         return _content_words(description) <= words and all(
             self._book.characters[row].narrator or not words.isdisjoint(self._terms[row])
-            for row in people
+            for row in self._people(description)
         )
 
     def _is_stated_by_name(self, text: str, description: AutomaticDescription) -> bool:
-        """Return True if the sentence of a passage with a description names its character, and has
-        no "he" or "she" before it, who may be another."""
+        """Return True if the sentence with a description names its character, and has no "he" or
+        "she" shortly before the description, which may mean another."""
         if description.kind == MOTIF:
             return True
         if description.kind == RELATION:
@@ -193,11 +193,7 @@ class _Selection:
         Jane". "Her aunt" may be another woman's; so may "my aunt" in speech, and
         "Marsh's aunt" in a family."""
         noun = "|".join(_content_words(description) & person_nouns.KIN)
-        rows = [
-            description.character,
-            *(self._rows[name] for name in SLOT.findall(description.text)),
-        ]
-        people = [self._book.characters[row] for row in rows]
+        people = [self._book.characters[row] for row in self._people(description)]
         owner = "|".join(
             re.escape(alias)
             for person in people
