@@ -6,12 +6,12 @@ A character is mentioned by name, or by a pronoun whose antecedent is known.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from sys import intern
 
 from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
-from scholar_indexes.characters.descriptions.patterns.tokens import UNRESOLVED, Token
+from scholar_indexes.characters.descriptions.patterns.tokens import Token
 from scholar_indexes.lexicon import closed_classes, titles, verbs
 from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.types import Span
@@ -24,9 +24,10 @@ _BEFORE_NOUN = closed_classes.DETERMINERS | closed_classes.POSSESSIVE
 class MentioningSentence:
     """A sentence that mentions characters.
 
-    `paragraph` is where its paragraph begins, `chapter` the index of its chapter; `named` and
-    `mentioned` are indices in the cast, the former by name; `stems` are those of its words, and
-    `nouns` the nouns with a determiner, folded, and the names of things and places, as printed.
+    `paragraph` is the position where its paragraph begins, `chapter` the number of its chapter;
+    `named` and `mentioned` are indices in the cast, the former of characters mentioned by name;
+    `stems` are the stems of its words, and `nouns` the nouns with a determiner, folded, and the
+    names of things and places, as printed.
     """
 
     span: Span
@@ -50,7 +51,10 @@ class MentioningSentences:
         """Add a sentence of the paragraph that begins at a position."""
         tokens = sentence.tokens
         named = frozenset(token.character for token in tokens if token.kind == "name")
-        mentioned = named.union(_antecedents(sentence))
+        antecedents = sentence.novel.antecedents
+        mentioned = named.union(
+            antecedents[token.start] for token in tokens if token.start in antecedents
+        )
         if mentioned:
             self.sentences.append(
                 MentioningSentence(
@@ -67,14 +71,6 @@ class MentioningSentences:
                     ),
                 )
             )
-
-
-def _antecedents(sentence: TokenizedSentence) -> Iterator[int]:
-    antecedents = sentence.novel.antecedents
-    for token in sentence.tokens:
-        character = antecedents.get(token.start, UNRESOLVED)
-        if character != UNRESOLVED:
-            yield character
 
 
 def _read_noun(sentence: TokenizedSentence, index: int) -> str:

@@ -43,7 +43,8 @@ MIN_SHARE = 0.25
 """The lowest share of the sentences with a motif that mention its character."""
 
 MAX_RIVAL_SHARE = 0.75
-"""The most sentences of another character with the motif, relative to those of its own."""
+"""The most sentences with the motif that mention another character, as a share of the sentences
+that mention its own."""
 
 MIN_PASSAGES = 2
 """The passages of a description by one motif; by several, each has one."""
@@ -124,13 +125,14 @@ def _group_by_noun(
             forms[stem(noun.casefold().split()[-1])][noun].append(sentence)
     for of_form in forms.values():
         noun = max(sorted(of_form), key=lambda form: len(of_form[form]))
-        by_start = {sentence.span: sentence for places in of_form.values() for sentence in places}
-        yield noun, [by_start[span] for span in sorted(by_start)]
+        by_span = {sentence.span: sentence for places in of_form.values() for sentence in places}
+        yield noun, [by_span[span] for span in sorted(by_span)]
 
 
 def _may_be_motif(noun: str, names: frozenset[str]) -> bool:
+    """Return True if a folded noun may be a thing or a place that is nobody's name (`names`)."""
     words = noun.split()
-    if len(noun) < 3 or noun.endswith(_ABSTRACT) or _is_verbal(noun):
+    if len(noun) < 3 or noun.endswith(_ABSTRACT) or verbs.is_participle(noun):
         return False
     singular = [word.removesuffix("s") for word in words]
     return (
@@ -138,10 +140,6 @@ def _may_be_motif(noun: str, names: frozenset[str]) -> bool:
         and titles.PERSONAL.isdisjoint(words[:1])
         and _NO_MOTIFS.isdisjoint((words[-1], singular[-1]))
     )
-
-
-def _is_verbal(noun: str) -> bool:
-    return verbs.is_past(noun) or verbs.is_participle(noun)
 
 
 def _find_bearers(
@@ -153,15 +151,13 @@ def _find_bearers(
     for sentence in places:
         for character in sentence.mentioned:
             by_character[character].append(sentence)
+    counts = {
+        character: len(own)
+        for character, own in by_character.items()
+        if not cast[character].narrator
+    }
     for character, own in by_character.items():
-        most = max(
-            (
-                len(others)
-                for other, others in by_character.items()
-                if other != character and not cast[other].narrator
-            ),
-            default=0,
-        )
+        most = max((count for other, count in counts.items() if other != character), default=0)
         is_own = len(own) >= MIN_SHARE * len(places) and most <= MAX_RIVAL_SHARE * len(own)
         if is_own and _recurs(own) and any(character in sentence.named for sentence in own):
             yield character, own
@@ -202,6 +198,7 @@ def _describe(character: int, motifs: Sequence[_Motif], text: str) -> DraftDescr
 def _naming(
     sentences: Iterable[MentioningSentence], character: int
 ) -> Iterator[MentioningSentence]:
+    """Return the sentences that name a character."""
     return (sentence for sentence in sentences if character in sentence.named)
 
 
