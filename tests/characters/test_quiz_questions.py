@@ -101,6 +101,20 @@ def test_a_small_book_has_fewer_choices_and_a_message_says_so() -> None:
     ]
 
 
+def test_a_message_says_that_other_choices_might_be_right() -> None:
+    lines: list[str] = []
+    first, *rest = harbour()
+    rivals = frozenset(character.name for character in rest[5:])
+    doubtful = [replace(description, rivals=rivals) for description in first.descriptions]
+    bank = [replace(first, descriptions=tuple(doubtful)), *rest]
+    made = make_quiz(bank, None, levels=[1], tell=lines.append)
+    fewest = min(len(question.choices) for question in made)
+    assert lines == [
+        f"some questions about own-harbour have {fewest} choices instead of 10, "
+        "since others might be right too"
+    ]
+
+
 def test_a_message_says_that_there_are_fewer_questions() -> None:
     lines: list[str] = []
     made = make_quiz(harbour(), 1_000, tell=lines.append)

@@ -62,7 +62,7 @@ class ChoiceDraw:
         self._offers: Counter[tuple[str, str]] = Counter()
 
     def draw(self, kind: str, right: PosedDescription) -> DrawnChoices | None:
-        """Return the choices of a question about a description; None if none of them is wrong."""
+        """Return the choices of a question; None if too few of them are surely wrong."""
         parts = (self._seed, kind, right.character.name, right.text)
 
         def order(wrong: WrongChoice) -> tuple[tuple[int, ...], float, bytes]:

@@ -236,9 +236,15 @@ def _tell_of_few_choices(
     visible: VisibleBank, questions: Sequence[QuizQuestion], choices: int, tell: Tell
 ) -> None:
     fewest = min((len(question.choices) for question in questions), default=choices)
-    if fewest < choices:
+    described = len(visible.characters)
+    if fewest < min(choices, described):
         tell(
-            f"{visible.label} has descriptions of {len(visible.characters)} characters, so some "
+            f"some questions about {visible.label} have {fewest} choices instead of {choices}, "
+            "since others might be right too"
+        )
+    elif fewest < choices:
+        tell(
+            f"{visible.label} has descriptions of {described} characters, so some "
             f"questions have {fewest} choices instead of {choices}"
         )
 
