@@ -1,4 +1,4 @@
-"""What the front ends ask of the library, with one description of every field.
+"""The requests of the front ends to the library, with one description of every field.
 
 The command line, the screen, the HTTP API and MCP take the help and the bounds of their options
 from here, so that each can ask what the others can (tests/test_requests.py).
@@ -22,7 +22,7 @@ ALL = -1
 
 
 class Mode(StrEnum):
-    """How passages are ranked: by meaning and words, by meaning, or by words."""
+    """The ranking of passages: by meaning and words, by meaning, or by words."""
 
     HYBRID = "hybrid"
     DENSE = "dense"
@@ -30,7 +30,7 @@ class Mode(StrEnum):
 
 
 class SpeakerMethod(StrEnum):
-    """How speakers are found: by a trained model, a language model, rules, or the nearest name."""
+    """The way to find speakers: a trained model, a language model, rules, or the nearest name."""
 
     TRAINED = "trained"
     LLM = "llm"
@@ -223,7 +223,7 @@ def parse_depth(text: str) -> int:
 
 @cache
 def describe(request: type, name: str) -> FieldSpec:
-    """Return the description of a field of a request."""
+    """Return the help and the bounds of a field of a request."""
     description: FieldSpec = get_type_hints(request, include_extras=True)[name].__metadata__[0]
     return description
 

@@ -60,7 +60,7 @@ def choose_answers(ranked: Sequence[Window], candidates: Candidates, n: int) -> 
     answers: list[_Answer] = []
     for window, start, end in zip(ranked, rows.start.tolist(), rows.end.tolist(), strict=True):
         answer = _Answer(window, int(candidates.runs[start]), _vector(candidates, start, end))
-        better = next((each for each in answers if each.covers(answer)), None)
+        better = next((other for other in answers if other.covers(answer)), None)
         if better is not None:
             better.nearby.append(window.place)
         elif len(answers) == n:

@@ -44,7 +44,8 @@ def find_stems(stems: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
         return present
     lowered = [text.lower() for text in texts]
     ends = np.cumsum([len(text) + 1 for text in lowered])
-    words = [(at.start(), at.group()) for at in _words_like(stems).finditer("\n".join(lowered))]
+    matches = _words_like(stems).finditer("\n".join(lowered))
+    words = [(match.start(), match.group()) for match in matches]
     columns = {claim_stem: column for column, claim_stem in enumerate(stems)}
     of_word = {word: columns.get(stem(word)) for word in {word for _, word in words}}
     hits = [(at, column) for at, word in words if (column := of_word[word]) is not None]

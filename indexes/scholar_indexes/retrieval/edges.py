@@ -171,7 +171,7 @@ class BookEdges:
             start, stop = quotation.pieces[0].start, quotation.pieces[-1].end
             if start < before and after < stop:
                 return True
-            # The mark of the quotation, and that of italics, may precede its first word.
+            # The mark of the quotation, and the mark of italics, may precede its first word.
             if is_announced and after <= start < after + 3:
                 return True
         return False
@@ -184,7 +184,7 @@ class BookEdges:
             return None
         before, after = int(rows[at - 1][3]), int(rows[at][2])
         pieces = (piece for quotation in quotations for piece in quotation.pieces)
-        return next((each for each in pieces if each.start < before and after < each.end), None)
+        return next((piece for piece in pieces if piece.start < before and after < piece.end), None)
 
     def _is_tag(self, at: int) -> bool:
         """Return True if a sentence says who spoke the one before: "Fred asked"."""
@@ -206,7 +206,7 @@ class BookEdges:
             last += 1
         start, cut, end = int(rows[first][2]), int(rows[at][2]), int(rows[last][3])
         for mark, opening in _PAIRS:
-            before = [found[0] for found in mark.finditer(text, start, cut)]
+            before = mark.findall(text, start, cut)
             after = mark.search(text, cut, end)
             if before and before[-1] == opening and after and after[0] != opening:
                 return True

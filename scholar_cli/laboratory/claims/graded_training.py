@@ -343,7 +343,7 @@ class GradedRetrieverRun:
 
 
 def _are_evidence(graded_list: GradedList, passages: Sequence[TrainingPair]) -> list[bool]:
-    """Return True for each passage that is near a passage with evidence for the claim of a list."""
+    """Return a mask of the passages near a passage with evidence for the claim of a list."""
     rows = graded_list.rows(graded.TOUCHES, graded.QUOTED)
     evidence = [graded_list.passages[row] for row in rows]
     return [any(is_near(passage, other) for other in evidence) for passage in passages]

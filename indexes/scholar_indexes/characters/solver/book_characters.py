@@ -41,12 +41,9 @@ def select_characters(
     other names from the bank are added if no other character has them. Unnamed people of a single
     scene are left out.
     """
-    cast = [character for character in dialogue.cast if character.aliases] if dialogue else []
-    attributions = dialogue.attributions if dialogue else ()
-    quotations = Counter(
-        attribution.speaker.id for attribution in attributions if attribution.speaker
-    )
-    described, others = _join_bank(cast, bank, quotations)
+    named_cast = [character for character in dialogue.cast if character.aliases] if dialogue else []
+    quotations = _count_quotations(dialogue)
+    described, others = _join_bank(named_cast, bank, quotations)
     characters = [*described, *others]
     named = Counter(mention.character for mention in mentions.find_mentions(text, characters))
     occurrences = [
@@ -59,6 +56,12 @@ def select_characters(
     ]
     rows.sort(key=lambda row: (-occurrences[row], row))
     return tuple(characters[row] for row in rows[:MAX_CHARACTERS])
+
+
+def _count_quotations(dialogue: Dialogue | None) -> Counter[str]:
+    """Return the number of quotations of each speaker, by id."""
+    attributions = dialogue.attributions if dialogue else ()
+    return Counter(attribution.speaker.id for attribution in attributions if attribution.speaker)
 
 
 def _join_bank(

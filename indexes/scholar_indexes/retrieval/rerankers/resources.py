@@ -1,4 +1,4 @@
-"""What re-rankers are loaded with."""
+"""The resources that re-rankers are loaded with."""
 
 from __future__ import annotations
 
