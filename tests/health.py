@@ -61,10 +61,10 @@ Value = int | float | str
 LIMITS: Mapping[str, Mapping[str, int]] = {
     label: {"product": product, "tests": tests}
     for label, product, tests in (
-        ("functions over complexity 12", 22, 0),
+        ("functions over complexity 12", 21, 0),
         ("test names that are riddles", 0, 4),
         ("public class names used twice", 3, 0),
-        (f"modules over {LONG_MODULE} lines", 3, 5),
+        (f"modules over {LONG_MODULE} lines", 2, 5),
         (f"classes over {MANY_METHODS} methods", 7, 0),
         ("import cycles of modules", 0, 0),
         ("import cycles of packages", 0, 0),

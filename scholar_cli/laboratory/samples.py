@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scholar_indexes import decoding
 from scholar_indexes.books import samples
-from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats.gutenberg_header import find_body
 from scholar_indexes.guarded import read_bytes
 
 
@@ -20,7 +20,7 @@ def make(folder: Path) -> None:
     for sample in samples.bundled():
         text, _ = decoding.decode(read_bytes(folder / f"{sample.gutenberg_id}.txt"))
         lines = text.splitlines()
-        _, start, end = gutenberg.find_body(lines)
+        _, start, end = find_body(lines)
         body = "\n".join(lines[start:end]).strip("\n") + "\n"
         packed = lzma.compress(body.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME)
         samples.path(sample).write_bytes(packed)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholar_indexes import decoding
-from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats import gutenberg, gutenberg_header
 from scholar_indexes.books.formats.line_wrapping import unwrap
 
 HEADER = """The Project Gutenberg EBook of {title}, by {author}
@@ -339,7 +339,7 @@ def test_reading_what_was_read_changes_nothing() -> None:
     [("English", "en"), ("en-GB", "en"), ("French", "fr"), ("", ""), ("Klingon", "")],
 )
 def test_languages_have_codes(name: str, code: str) -> None:
-    assert gutenberg.language_code(name) == code
+    assert gutenberg_header.language_code(name) == code
 
 
 def test_hostile_input_takes_no_time() -> None:

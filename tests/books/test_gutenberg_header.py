@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scholar_indexes.books.formats import front_matter, gutenberg
-from scholar_indexes.books.formats.gutenberg import find_body, is_boilerplate, split_header
+from scholar_indexes.books.formats.gutenberg import is_boilerplate
+from scholar_indexes.books.formats.gutenberg_header import Header, find_body, split_header
 
 START = "*** START OF THE PROJECT GUTENBERG EBOOK THE MOTHS ***"
 END = "*** END OF THE PROJECT GUTENBERG EBOOK THE MOTHS ***"
@@ -76,7 +77,7 @@ def test_a_start_far_inside_a_book_is_none() -> None:
     assert body(lines) == lines
 
 
-def header(*lines: str) -> gutenberg.Header:
+def header(*lines: str) -> Header:
     fields, _, _ = find_body([*lines, START, *STORY])
     return fields
 

@@ -73,6 +73,7 @@ AREAS = {
             "books/segmentation/chapters.py",
             "books/segmentation/sentences.py",
             "books/formats/gutenberg.py",
+            "books/formats/gutenberg_header.py",
         ),
         (
             "books/test_chapter_edges.py",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from scholar_indexes.books.formats import gutenberg
+from scholar_indexes.books.formats.gutenberg_header import language_code
 from scholar_indexes.books.formats.html import natural_name
 from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
@@ -88,7 +88,7 @@ class Metadata:
 
     def language(self) -> str:
         """Return the ISO 639-1 code of the language, empty if the package names none or several."""
-        codes = {gutenberg.language_code(entry.text) for entry in self._entries("language")}
+        codes = {language_code(entry.text) for entry in self._entries("language")}
         return codes.pop() if len(codes) == 1 else ""
 
     def gutenberg_id(self) -> int | None:

@@ -11,7 +11,7 @@ from itertools import groupby
 from lxml import etree
 from lxml import html as lxml_html
 
-from scholar_indexes.books.formats import gutenberg, note_signs, style_sheets
+from scholar_indexes.books.formats import gutenberg, gutenberg_header, note_signs, style_sheets
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.decoding import decode, plain
@@ -193,7 +193,7 @@ def make_manuscript(
     pages: tuple[SourcePage, ...] = (),
 ) -> Manuscript:
     """Return a manuscript of the blocks, without Gutenberg's boilerplate and with headings."""
-    header, start, end = gutenberg.find_body(book.blocks)
+    header, start, end = gutenberg_header.find_body(book.blocks)
     text: list[str] = []
     headings: list[Heading] = []
     ornaments: dict[int, str] = {}
@@ -246,7 +246,7 @@ def _decode(data: bytes) -> tuple[str, str]:
 def _read_metadata(root: etree._Element, page: HtmlPage) -> None:
     """Set title, author and language from the head of a page."""
     language = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-    page.language = gutenberg.language_code(language)
+    page.language = gutenberg_header.language_code(language)
     metadata = [
         (
             (meta.get("name") or meta.get("property") or "").lower(),
