@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
@@ -25,16 +26,19 @@ _LONGEST_NAME = 24
 
 
 def to_svg(cast: BookCast) -> bytes:
-    """Return the characters who converse most on a circle: the area of a dot is proportional to
-    the turns of a character, the width of a line to the turns of a pair, which its title gives."""
+    """Return a picture of the characters with most turns, on a circle.
+
+    The area of a dot is proportional to the turns of a character, and the width of a line to the
+    turns of a pair. Titles give the numbers.
+    """
     from lxml import etree
 
-    turns: Counter[str] = Counter()
-    for exchange in cast.exchanges:
-        for character_id in exchange.between:
-            turns[character_id] += exchange.turns
+    turns = _count_turns(cast.exchanges)
     shown = [character_id for character_id, _ in turns.most_common(MOST_CHARACTERS)]
-    angles = {each: 2 * pi * at / len(shown) - pi / 2 for at, each in enumerate(shown)}
+    angles = {
+        character_id: 2 * pi * place / len(shown) - pi / 2
+        for place, character_id in enumerate(shown)
+    }
     names = {
         profile.character.id: one_line(profile.character.name, _LONGEST_NAME)
         for profile in cast.profiles
@@ -44,11 +48,13 @@ def to_svg(cast: BookCast) -> bytes:
         {"viewBox": f"0 0 {_SIZE} {_SIZE}", "font-family": "Georgia, serif", "font-size": "16"},
         nsmap={None: SVG},
     )
-    _add_title(root, f"Who speaks with whom in {one_line(cast.stored.book.title)}")
-    most = max((exchange.turns for exchange in cast.exchanges), default=1)
-    for exchange in reversed(cast.exchanges):
+    _add(root, "title").text = xml_text(
+        f"Who speaks with whom in {one_line(cast.stored.book.title)}"
+    )
+    for exchange in reversed(cast.exchanges):  # wide lines over narrow ones
         if set(exchange.between) <= angles.keys():
-            _add_line(root, exchange, angles, names, most)
+            width = max(_WIDEST_LINE * exchange.turns / cast.exchanges[0].turns, _NARROWEST_LINE)
+            _add_line(root, exchange, angles, names, width)
     for character_id in shown:
         share = turns[character_id] / turns[shown[0]]
         radius = max(_LARGEST_DOT * sqrt(share), _SMALLEST_DOT)
@@ -56,49 +62,45 @@ def to_svg(cast: BookCast) -> bytes:
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
+def _count_turns(exchanges: Iterable[Exchange]) -> Counter[str]:
+    """Return the turns of each character with all others, by id."""
+    turns: Counter[str] = Counter()
+    for exchange in exchanges:
+        turns.update(dict.fromkeys(exchange.between, exchange.turns))
+    return turns
+
+
 def _add_line(
     root: etree._Element,
     exchange: Exchange,
-    angles: dict[str, float],
-    names: dict[str, str],
-    most: int,
+    angles: Mapping[str, float],
+    names: Mapping[str, str],
+    width: float,
 ) -> None:
-    from lxml import etree
-
-    (x1, y1), (x2, y2) = (_point(angles[each], _RADIUS) for each in exchange.between)
-    width = max(_WIDEST_LINE * exchange.turns / most, _NARROWEST_LINE)
-    line = etree.SubElement(
-        root,
-        f"{{{SVG}}}line",
-        {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": "#4c6a92", "stroke-opacity": "0.45"},
-    )
-    line.set("stroke-width", f"{width:.2f}")
-    first, second = (names[each] for each in exchange.between)
-    _add_title(line, f"{first} and {second}: {exchange.turns}")
+    one, other = exchange.between
+    (x1, y1), (x2, y2) = _point(angles[one], _RADIUS), _point(angles[other], _RADIUS)
+    ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
+    stroke = {"stroke": "#4c6a92", "stroke-opacity": "0.45", "stroke-width": f"{width:.2f}"}
+    title = f"{names[one]} and {names[other]}: {exchange.turns}"
+    _add(_add(root, "line", ends | stroke), "title").text = xml_text(title)
 
 
 def _add_dot(root: etree._Element, name: str, angle: float, radius: float, turns: int) -> None:
-    from lxml import etree
-
     x, y = _point(angle, _RADIUS)
-    dot = etree.SubElement(
-        root, f"{{{SVG}}}circle", {"cx": x, "cy": y, "r": f"{radius:.1f}", "fill": "#22395b"}
-    )
-    _add_title(dot, f"{name}: {turns}")
+    dot = _add(root, "circle", {"cx": x, "cy": y, "r": f"{radius:.1f}", "fill": "#22395b"})
+    _add(dot, "title").text = xml_text(f"{name}: {turns}")
     x, y = _point(angle, _RADIUS + radius + _LABEL_GAP)
     anchor = "middle" if abs(cos(angle)) < 0.2 else "start" if cos(angle) > 0 else "end"
-    label = etree.SubElement(
-        root,
-        f"{{{SVG}}}text",
-        {"x": x, "y": y, "text-anchor": anchor, "dominant-baseline": "middle"},
-    )
-    label.text = xml_text(name)
+    label = {"x": x, "y": y, "text-anchor": anchor, "dominant-baseline": "middle"}
+    _add(root, "text", label).text = xml_text(name)
 
 
-def _add_title(parent: etree._Element, text: str) -> None:
+def _add(
+    parent: etree._Element, name: str, attributes: Mapping[str, str] | None = None
+) -> etree._Element:
     from lxml import etree
 
-    etree.SubElement(parent, f"{{{SVG}}}title").text = xml_text(text)
+    return etree.SubElement(parent, f"{{{SVG}}}{name}", attributes)
 
 
 def _point(angle: float, radius: float) -> tuple[str, str]:
