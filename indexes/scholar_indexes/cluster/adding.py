@@ -50,6 +50,10 @@ class _Batch:
                 return stored.book
         return None
 
+    def keep(self, stored: StoredBook) -> None:
+        """Record that the next outcome is for a book that is listed already."""
+        self.listed[len(self.outcomes)] = stored
+
 
 class ClusterAddition:
     """Adds books on the cluster that this process is connected to.
@@ -134,8 +138,9 @@ class ClusterAddition:
                 if isinstance(request, ReadRequest):
                     batch.outcomes.append(self._begin(next(drafts), batch))
                 elif isinstance(request, StoredBook):
+                    batch.keep(request)
                     counts = request.chapters, request.sentences
-                    batch.outcomes.append(_keep(request, counts, batch))
+                    batch.outcomes.append(AddedBook(request.book, AddOutcome.ALREADY, *counts))
                 else:
                     batch.outcomes.append(request)
             if not self._template.dry_run:
@@ -151,9 +156,8 @@ class ClusterAddition:
         template = self._template
         if template.title is None and template.author is None:
             draft = self._books.adder.respell(draft)
-        counts = draft_counts(draft)
         if same := batch.written_with(sha256=draft.book.sha256):
-            return AddedBook(same, AddOutcome.ALREADY, *counts, *draft_source(draft))
+            return AddedBook(same, AddOutcome.ALREADY, *draft_counts(draft), *draft_source(draft))
         other = batch.written_with(book_id=draft.book.id)
         if other and not template.refresh:
             return other_text(other.id, other.title)
@@ -164,8 +168,8 @@ class ClusterAddition:
         except ScholarError as error:
             return error
         if plan.same_text:
-            return _keep(plan.same_text, counts, batch)
-        if not template.dry_run:
+            batch.keep(plan.same_text)
+        elif not template.dry_run:
             batch.written.append(self._books.adder.writer.begin(plan.draft))
         return plan.result(dry_run=template.dry_run)
 
@@ -195,9 +199,3 @@ class ClusterAddition:
             except Damaged as damage:
                 batch.outcomes[number] = damage
         return list(missing.values())
-
-
-def _keep(stored: StoredBook, counts: tuple[int, int], batch: _Batch) -> AddedBook:
-    """Return the next outcome of a batch, for a book that is already listed."""
-    batch.listed[len(batch.outcomes)] = stored
-    return AddedBook(stored.book, AddOutcome.ALREADY, *counts)
