@@ -105,8 +105,8 @@ def write_model(
         "space": f"{name}-{weights[:8]}",
         "weights_sha256": weights,
         "files": {WEIGHTS_FILE: weights},
-        "summary": "Maps the vectors of sentences so that those on one method are alike whatever "
-        "their topic; papers are compared so in their method (docs/papers.md).",
+        "summary": "Maps the vectors of sentences so that sentences on one method are similar "
+        "whatever their topic; compares papers by method (docs/papers.md).",
         "licence": "Apache-2.0",
         "source": "wordings of methods and topics written for it (laboratory/contrast)",
         "made_by": "scholar-lab train method-map --out method-map",
