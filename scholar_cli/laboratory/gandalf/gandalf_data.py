@@ -165,7 +165,9 @@ def generate(
             counts[folder] = _write(folder, negated, texts)
             continue
         renamed = {
-            name: _map_variant(variant, bank, texts[name], seed, pool)
+            name: mappings[name]
+            if variant == REP
+            else _map_variant(variant, bank, texts[name], seed, pool)
             for name, bank in banks.items()
         }
         counts[folder] = _write_renamed(folder, questions, texts, renamed)
@@ -221,8 +223,6 @@ def _write_renamed(
 def _map_variant(
     variant: str, bank: Sequence[DescribedCharacter], text: str, seed: int, pool: Names
 ) -> NameMapping:
-    if variant == REP:
-        return map_names(bank, text, seed)
     if variant == SHUFFLED:
         return map_names(bank, text, seed, "any", pool)
     if variant in GENDERS:
