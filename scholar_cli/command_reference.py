@@ -72,10 +72,14 @@ def reference(title: str, group: type[CommandGroup] = CommandGroup) -> str:
 
 
 def _common(listed: Sequence[CommandEntry]) -> list[Parameter]:
-    """Return the parameters that many commands have, one for each name: the most frequent."""
+    """Return the parameters that many commands have, in the order of their first use; of several
+    with one name, the most frequent."""
     uses = Counter(parameter for entry in listed for parameter in entry.parameters)
-    common = {_short(name): (name, text) for (name, text), _ in reversed(uses.most_common())}
-    return [one for one, count in uses.items() if count >= COMMON and one in common.values()]
+    by_name: dict[str, Parameter] = {}
+    for parameter, count in uses.most_common():
+        if count >= COMMON:
+            by_name.setdefault(_short(parameter[0]), parameter)
+    return [parameter for parameter in uses if parameter in by_name.values()]
 
 
 def entries(group: type[CommandGroup] = CommandGroup) -> Iterator[CommandEntry]:

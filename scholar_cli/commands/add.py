@@ -95,8 +95,8 @@ def _report(
     """Print the added books, and report why the others were not added.
 
     Raises the error of the only book, or one error for several, and Damaged if pages of an added
-    book could not be read. What stops the command before the
-    last book is raised after the outcomes so far are printed.
+    book could not be read. What stops the command before the last book is raised after the
+    outcomes so far are printed.
     """
     from scholar_indexes.books.adding import source_pages
     from scholar_indexes.books.adding.adding_many import error_of_many
@@ -112,7 +112,8 @@ def _report(
             else:
                 records.append(added_book_record(outcome))
                 _say_what_was_read(outcome)
-                incomplete += [outcome] if source_pages.lost(outcome.pages) else []
+                if source_pages.lost(outcome.pages):
+                    incomplete.append(outcome)
     finally:
         if records:
             render.print_rows(records, format, TABLE_COLUMNS)

@@ -206,7 +206,7 @@ def _check_model(library: Library, model: str | None) -> None:
 
 
 def _add_sample(library: Library) -> None:
-    """Add the bundled book to an empty library."""
+    """Add the bundled books to an empty library."""
     if not library.books.all():
         with common.progress() as progress:
             library.books.add_sample_once(progress)

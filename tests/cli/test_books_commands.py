@@ -39,7 +39,7 @@ def test_a_file_that_is_added_again_with_a_title_or_an_author_gets_it(
 ) -> None:
     def listed() -> tuple[str, str]:
         books = succeeded(scholar("books", "list", "--json")).json
-        [ferry] = [each for each in books if each["id"] == "own-the-ferryman"]
+        [ferry] = [one for one in books if one["id"] == "own-the-ferryman"]
         return ferry["title"], ferry["author"]
 
     succeeded(scholar("add", str(book)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from scholar_indexes.books.adding import source_pages
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.passages import book_reference
@@ -69,7 +70,7 @@ def added_book_record(added: AddedBook) -> dict[str, Any]:
     }
     if added.pages:
         record["pages"] = len(added.pages)
-        record["not_read"] = {page.name: page.remark for page in added.pages if page.is_lost}
+        record["not_read"] = {page.name: page.remark for page in source_pages.lost(added.pages)}
     return record
 
 

@@ -60,8 +60,9 @@ _STYLE = (
     ".works p{padding-left:2rem;text-indent:-2rem}"
 )
 
-
 _END_MARK = re.compile(r"[_=]?(?:[?!…]|\s?\.\s?\.\s?\.)(?:[?!…]|\s?\.)*")
+"""A question mark, an exclamation mark or an ellipsis, and the marks after it."""
+
 _ENDED = re.compile(r"[.?!…][\W_]*$")
 
 LONGEST_PROPERTY = 255
@@ -240,7 +241,8 @@ def to_obsidian(export: Export) -> str:
     book a link, which connects the notes about a book."""
     aliases = [one_line(export.title)]
     aliases += dict.fromkeys(claim for claim, _ in export.sections() if claim)
-    tags = dict.fromkeys(tag for each in export.quotations for tag in tags_of(each.saved.note))
+    notes = (placed.saved.note for placed in export.quotations)
+    tags = dict.fromkeys(tag for note in notes for tag in tags_of(note))
     properties = [
         "---",
         f"title: {json.dumps(one_line(export.title), ensure_ascii=False)}",

@@ -1,4 +1,4 @@
-"""What a screen offers for export, in every format that the table of formats has for it."""
+"""A list on a screen as a file, in every format that the table of formats has for it."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def pdnc(
     from scholar_cli.laboratory.pdnc import pdnc_systems
 
     if predictions is not None:
-        is_corrected = strategy == "incremental"
-        if any((raw, systems, model, splits, llm, server, run, not is_corrected)):
+        has_strategy = strategy != "incremental"
+        if any((raw, systems, model, splits, llm, server, run, has_strategy)):
             raise UsageError(
                 "--predictions are already answers; leave out --system, --model, --splits, --llm, "
                 "--server, --strategy, --run and --raw"

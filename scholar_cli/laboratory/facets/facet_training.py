@@ -51,10 +51,9 @@ TrainingExample = tuple[LabelledAbstract, Floats2d, Sequence[Sequence[int]]]
 Batch = tuple[tuple[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor, torch.Tensor]
 """Vectors, phrases and positions; the mask of the sentences; their labels."""
 
-
 _CHOOSING = ((TRAIN,), (VALIDATION,))
 _FINAL = ((TRAIN, VALIDATION), (TEST, CORRECTED))
-"""The parts to train on and the parts to score."""
+"""The parts to train on and the parts to score, to choose settings and for the final model."""
 
 
 def train(
