@@ -18,7 +18,7 @@ from scholar_indexes.attribution.features import (
     CandidateRows,
     Guesses,
 )
-from scholar_indexes.attribution.linear_chain import ABSENT, TurnScorer
+from scholar_indexes.attribution.linear_chain import TurnScorer
 from scholar_indexes.attribution.name_roles import find_roles
 from scholar_indexes.attribution.presence import MOST_ABSENT
 from scholar_indexes.attribution.sieve import Sieve
@@ -205,18 +205,6 @@ def test_somebody_without_a_name_is_a_candidate_only_in_that_conversation() -> N
     rows = candidate_rows(GIRL_TEXT, (ANN, girl))
     assert sorted(values_of(rows, 0)) == [1]
     assert sorted(values_of(rows, 1)) == [0]
-
-
-def test_somebody_who_is_not_in_the_scene_is_an_unlikely_speaker() -> None:
-    text = 'Ann wept. Ann sat.\n\n* * *\n\nBen came.\n\n"Who is it?"\n\nBen slept.'
-    rows = candidate_rows(text)
-    assert dict(zip(rows.characters.tolist(), rows.absent.tolist(), strict=True)) == {
-        0: True,
-        1: False,
-    }
-    assert (
-        linear_chain.compute_potentials(rows, [believing(0)]).unary == -ABSENT * rows.absent
-    ).all()
 
 
 def test_an_absent_speaker_is_never_likely() -> None:

@@ -27,7 +27,6 @@ def candidate_rows(*candidates: tuple[int, ...]) -> CandidateRows:
         np.cumsum([0, *map(len, candidates)]),
         np.array(answerable, np.int64),
         np.zeros((len(answerable), BETWEEN), np.float32),
-        np.zeros(count, np.bool_),
     )
 
 

@@ -47,7 +47,6 @@ def rows(count: int, named: Sequence[tuple[int, int]]) -> CandidateRows:
         np.arange(0, 2 * count + 1, 2),
         np.arange(count),
         np.ones((count, BETWEEN), np.float32),
-        np.zeros(2 * count, np.bool_),
     )
 
 
@@ -100,7 +99,6 @@ def test_training_and_inference_use_the_same_probabilities(
         np.cumsum([0, *sizes]),
         np.arange(count),
         np.zeros((count, BETWEEN), np.float32),
-        np.zeros(sum(sizes), np.bool_),
     )
     likely = linear_chain.compute_marginals(candidates, Potentials(unary[there], transition))
     assert slope.numpy()[0][there] == pytest.approx(likely, abs=1e-4)

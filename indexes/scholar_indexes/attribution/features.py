@@ -69,8 +69,7 @@ class CandidateRows:
     character (r,) for each; quotation n has the rows [edges[n], edges[n + 1]).
 
     `order` (n,) holds the quotations with candidates, in reading order, and `between`
-    (n, BETWEEN) the transition features of each of them from the previous one. `absent` (r,) is
-    True for candidates who are not in the scene.
+    (n, BETWEEN) the transition features of each of them from the previous one.
     """
 
     values: NDArray[np.float32]
@@ -78,7 +77,6 @@ class CandidateRows:
     edges: NDArray[np.int64]
     order: NDArray[np.int64]
     between: NDArray[np.float32]
-    absent: NDArray[np.bool_]
 
 
 def guess_by_rules(sieve: Sieve) -> Guesses:
@@ -110,14 +108,6 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
         np.cumsum([0, *map(len, characters)]),
         np.array(order, np.int64),
         np.array(between, np.float32).reshape(len(order), BETWEEN),
-        np.array(
-            [
-                not book.presence.is_present(number, character)
-                for number, candidates in enumerate(characters)
-                for character in candidates
-            ],
-            np.bool_,
-        ),
     )
 
 

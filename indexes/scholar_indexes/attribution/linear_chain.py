@@ -26,9 +26,6 @@ Network = Sequence[tuple[Floats, Floats]]
 STATES = 8
 """The maximum number of states of a quotation: its candidates with the best unary scores."""
 
-ABSENT = 0.5
-"""What the unary score of a candidate who is not in the scene loses."""
-
 NETWORKS: Mapping[str, tuple[int, int]] = {"unary": (FEATURES, 1), "transition": (BETWEEN, 2)}
 """The networks of a scorer, with the numbers of their inputs and outputs."""
 
@@ -62,7 +59,7 @@ def compute_potentials(rows: CandidateRows, scorers: Sequence[TurnScorer]) -> Po
     transition = np.mean(
         [apply_network(rows.between, scorer.transition) for scorer in checked(scorers)], axis=0
     )
-    return Potentials(unary - ABSENT * rows.absent, transition)
+    return Potentials(unary, transition)
 
 
 def decode(rows: CandidateRows, scorers: Sequence[TurnScorer]) -> Guesses:

@@ -1,4 +1,4 @@
-"""Who is in the scene: the characters named, described or addressed since it began."""
+"""The presence of characters in scenes: named, described or addressed since the scene began."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from dataclasses import replace
 from scholar_indexes.attribution import scenes
 from scholar_indexes.attribution.cues.cue_detection import Cue, find_cues
 from scholar_indexes.attribution.cues.surroundings import split_paragraphs
+from scholar_indexes.attribution.features import RARELY_DESCRIBED
 from scholar_indexes.attribution.unnamed_people import (
     CALLINGS,
     SOON,
@@ -35,9 +36,6 @@ from scholar_indexes.coreference.mentions import Mention, find_mentions_and_titl
 from scholar_indexes.coreference.quoted_text import QuotedText
 from scholar_indexes.lexicon import person_nouns
 from scholar_indexes.types import Attribution, Character, Gender, Quotation, QuoteKind, Span
-
-RARELY_DESCRIBED = 12
-"""The number of mentions from which a description means the same person throughout a book."""
 
 LATER = 2_000
 """The most characters from a description to the name that shows who it is."""
@@ -131,7 +129,7 @@ def _is_person(noun: str) -> bool:
 
 
 class _NamedInNarration:
-    """Where the narration names the characters of a cast, except narrators."""
+    """The places at which the narration names the characters of a cast, except narrators."""
 
     def __init__(
         self, cast: Sequence[Character], mentions: Sequence[Mention], places: _Places
@@ -185,11 +183,8 @@ class _SceneCasts:
         self._starts = [mention.span.start for mention in mentions]
         self._named = _NamedInNarration(cast, mentions, places)
         self._subjects = {
-            cue.subject.start: cue.gender
-            for cue in cues
-            if cue.subject is not None and cue.character is None
+            cue.subject.start for cue in cues if cue.subject is not None and cue.character is None
         }
-        self._subject_starts = sorted(self._subjects)
         self._speaking = {
             (places.scene(cue.span.start), cue.character)
             for cue in cues
@@ -281,28 +276,10 @@ class _SceneCasts:
         return bool(person.phrases[0].restriction) and (named is None or named > person.start)
 
     def _may_speak(self, person: ScenePerson, spans: Sequence[Span]) -> bool:
-        """Return True for the subject of a verb of speech, or of the pronoun that is one."""
+        """Return True if a verb of speech has one of the spans as its subject, and the person has a
+        calling or is introduced."""
         is_heard = any(span.start in self._subjects for span in spans)
-        if person.has_calling and is_heard:
-            return True
-        return self._is_introduced(person) and (
-            is_heard or any(self._speaks_soon(person, span) for span in spans)
-        )
-
-    def _speaks_soon(self, person: ScenePerson, span: Span) -> bool:
-        """Return True if "he said" follows a phrase, and the narration of the scene names nobody
-        else of the gender before it."""
-        after = bisect_left(self._subject_starts, span.end)
-        if after == len(self._subject_starts):
-            return False
-        start = self._subject_starts[after]
-        scene = self._places.first[self._places.scene(span.start)]
-        named = self._named.next(scene, person.gender)
-        return (
-            start - span.end < SOON
-            and self._subjects[start] is person.gender is not Gender.UNKNOWN
-            and (named is None or named > start)
-        )
+        return is_heard and (person.has_calling or self._is_introduced(person))
 
 
 def _fits(one: Gender, other: Gender) -> bool:
