@@ -16,7 +16,8 @@ from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.characters import book_cast, conversations, statistics
 from scholar_indexes.characters.book_cast import BookCast
-from scholar_indexes.characters.profiles import character_profiles
+from scholar_indexes.characters.network import Tie, find_company, main_network
+from scholar_indexes.characters.profiles import appearances, character_profiles
 from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
 from scholar_indexes.serialize import character_sheet, conversation_picture
 from scholar_indexes.serialize import characters as character_records
@@ -140,6 +141,36 @@ PAGES = (
     "Nobody came.",
     "Ann wept.\nB: Hush.\nDan Cody slept. Dan woke.",
 )
+
+
+def test_company_is_counted_by_paragraphs_in_which_both_are_named_or_speak() -> None:
+    book, _ = build_cast(*PAGES)
+    found = appearances(book, dialogue_of(*PAGES)[2])
+    assert {tie.between: tie.weight for tie in find_company(found)} == {
+        ("ann", "ben"): 2,
+        ("ann", "cleo"): 1,
+        ("ben", "cleo"): 1,
+    }
+
+
+TIES = [Tie(("ann", "ben"), 9), Tie(("ann", "cleo"), 5), Tie(("cleo", "dan"), 1)]
+
+
+@pytest.mark.parametrize(
+    ("most", "also", "characters", "weights"),
+    [
+        pytest.param(2, None, ("ann", "ben"), [9], id="the strongest"),
+        pytest.param(9, None, ("ann", "ben", "cleo", "dan"), [9, 5, 1], id="all"),
+        pytest.param(3, "dan", ("ann", "ben", "dan"), [9], id="and one who is wanted"),
+        pytest.param(2, "eve", ("ann", "ben"), [9], id="but nobody without ties"),
+    ],
+)
+def test_a_network_has_the_characters_with_the_strongest_ties(
+    most: int, also: str | None, characters: tuple[str, ...], weights: list[int]
+) -> None:
+    network = main_network(TIES, most, also)
+    assert network.characters == characters
+    assert [tie.weight for tie in network.ties] == weights
 
 
 def test_presences_count_names_and_words_by_chapter() -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scholar_tui.widgets import plot
+from scholar_tui.widgets.braille import BrailleCanvas
+from scholar_tui.widgets.network_graph import places_around
 
 
 @pytest.mark.parametrize(
@@ -43,3 +47,32 @@ def test_an_axis_has_round_numbers_under_their_bars() -> None:
 @pytest.mark.parametrize(("count", "shown"), [(8, "████"), (4, "██  "), (1, "▌   "), (0, "    ")])
 def test_a_bar_lies_in_its_width(count: int, shown: str) -> None:
     assert plot.horizontal_bar(count, 8, 4) == shown
+
+
+# -- lines and networks ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("end", "width", "shown"),
+    [
+        pytest.param((5, 0), 1, "⠉⠉⠉", id="across"),
+        pytest.param((5, 0), 3, "⠛⠛⠛", id="wide, cut at the edge"),
+        pytest.param((5, 0), 0, "⠁⠈⠀", id="dotted"),
+        pytest.param((0, 3), 1, "⡇⠀⠀", id="down"),
+        pytest.param((3, 3), 1, "⠑⢄⠀", id="slanting"),
+        pytest.param((0, 0), 1, "⠁⠀⠀", id="a dot"),
+    ],
+)
+def test_lines_are_dots_of_braille(end: tuple[int, int], width: int, shown: str) -> None:
+    canvas = BrailleCanvas(3, 1)
+    canvas.draw_line((0, 0), end, width)
+    assert "".join(piece for piece, _ in canvas.pieces(0)) == shown
+
+
+@given(st.integers(0, 20), st.integers(1, 250), st.integers(10, 80))
+def test_names_around_an_ellipse_have_a_row_each_and_stay_inside(
+    count: int, width: int, height: int
+) -> None:
+    places = places_around(count, width, height, width // 3)
+    assert len({(place.y, place.is_right) for place in places}) == count
+    assert all(0 <= place.x <= width and 0 <= place.y < height for place in places)

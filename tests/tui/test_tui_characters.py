@@ -116,9 +116,9 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         (pair,) = shown_items(pilot)
         assert pair.startswith(f"{ELIZABETH} – {HALE}")
         assert "6 turns in 2 ch., from 1.2" in pair
-        await press(pilot, "right")
+        await press(pilot, "right", "right")
         assert shown_items(pilot)[0].startswith("called")
-        await press(pilot, "left", "left")
+        await press(pilot, "left", "left", "left")
         assert "“Let them listen!” 2.4" in shown_items(pilot)
         await press(pilot, "escape", "down")
         assert "“Why did you stay?” 1.2" in shown_items(pilot)
@@ -131,6 +131,34 @@ async def test_characters_are_listed_narrowed_plotted_and_described_by_sections(
         await settled(pilot)
         assert cursor_id(pilot) == before
         assert max(map(len, screen_text(pilot).splitlines())) <= SMALL[0]
+
+
+async def test_a_graph_shows_who_speaks_with_whom_and_who_is_together(
+    described_quay: Path,
+) -> None:
+    async with open_characters(QUAY) as pilot:
+        # The graph has the names, the ties of the marked character, and their numbers.
+        await press(pilot, "6")
+        assert f"{HALE} 6" in screen_text(pilot)
+        assert f"{ELIZABETH} speaks with {HALE} 6" in screen_text(pilot)
+
+        # v draws who is together.
+        (tie,) = other_library().characters.cast(QUAY).company
+        await press(pilot, "v")
+        assert f"{ELIZABETH} is with {HALE} {tie.weight}" in screen_text(pilot)
+
+        # Enter goes to the marked character in the list, and Escape back to where the list was.
+        await press(pilot, "escape")
+        assert cursor_id(pilot) == screen(pilot).cast.profiles[0].character.id
+        await press(pilot, "6", "down", "enter")
+        assert screen(pilot).query_one(CharacterTable).has_focus
+        assert screen(pilot).selected.character.name == HALE
+        assert f"{HALE} is with {ELIZABETH}" in screen_text(pilot)
+
+        # A small window has room for all of it.
+        await pilot.resize_terminal(*SMALL)
+        await press(pilot, "6")
+        assert f"{ELIZABETH} {tie.weight}" in screen_text(pilot)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scholar_indexes.books.references import matches_of_first_rule
 from scholar_indexes.characters import conversations
 from scholar_indexes.characters.conversations import Exchange
+from scholar_indexes.characters.network import Tie
 from scholar_indexes.folding import fold_text
 from scholar_indexes.sanitize import one_line
 
@@ -31,7 +32,7 @@ class BookCast:
     """The characters of a book.
 
     `profiles` are sorted by quotations, most first; `chapters` exclude the front matter; `quotes`
-    are in reading order; `exchanges` record who answers whom.
+    are in reading order; `exchanges` record who answers whom, `company` who is together.
     """
 
     stored: StoredBook
@@ -39,6 +40,7 @@ class BookCast:
     profiles: tuple[CharacterProfile, ...]
     quotes: tuple[AttributedQuote, ...]
     exchanges: tuple[Exchange, ...]
+    company: tuple[Tie, ...] = ()
 
     def profile(self, character_id: str) -> CharacterProfile | None:
         """Return the profile of a character, or None if no profile has that id."""
@@ -89,6 +91,12 @@ class BookCast:
         profiles = {profile.character.id: profile for profile in self.profiles}
         exchanges = conversations.exchanges_of(character_id, self.exchanges)
         return [(profiles[exchange.partner(character_id)], exchange) for exchange in exchanges]
+
+    def ties(self, *, together: bool = False) -> list[Tie]:
+        """Return who speaks with whom, by turns, or who is together; strongest first."""
+        if together:
+            return list(self.company)
+        return [Tie(exchange.between, exchange.turns) for exchange in self.exchanges]
 
     def counts_by_chapter(self, profile: CharacterProfile, *, spoken: bool = False) -> list[int]:
         """Return the mentions of a character in each chapter, or its quotations if `spoken`."""

@@ -76,19 +76,22 @@ class CharacterService:
         from scholar_indexes.attribution.attributed_quotes import attributed_quotes
         from scholar_indexes.characters.book_cast import BookCast
         from scholar_indexes.characters.conversations import find_exchanges
-        from scholar_indexes.characters.profiles import character_profiles
+        from scholar_indexes.characters.network import find_company
+        from scholar_indexes.characters.profiles import appearances, character_profiles
 
         dialogue = self._attribution.dialogue(
             book, progress=progress, attribute_again=attribute_again
         )
         quotes = tuple(attributed_quotes(book, dialogue))
         progress("counting mentions of characters", 0, 0)
+        found = list(appearances(book, dialogue))
         return BookCast(
             book.stored,
             tuple(chapter for chapter in book.chapters if chapter.number),
-            tuple(character_profiles(book, dialogue)),
+            tuple(character_profiles(book, dialogue, found)),
             quotes,
             tuple(find_exchanges(book.text, quotes)),
+            tuple(find_company(found)),
         )
 
     def who(

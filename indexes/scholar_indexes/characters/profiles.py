@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from scholar_indexes.coreference import mentions
@@ -16,37 +16,42 @@ if TYPE_CHECKING:
     from scholar_indexes.books.reading.open_book import OpenBook
 
 
-class _Appearance(NamedTuple):
-    """A mention of a character, or one of its quotations, in a chapter."""
+class Appearance(NamedTuple):
+    """A mention of a character, or one of its quotations, in a paragraph of a chapter."""
 
     span: Span
     spoken: bool
     locator: str
-    character: int
+    character: Character
     chapter: int
+    paragraph: int
 
 
-def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProfile]:
-    """Return the profiles of a book's characters, most quotations first. Linear in the text."""
+def character_profiles(
+    book: OpenBook, dialogue: Dialogue, found: Iterable[Appearance] | None = None
+) -> list[CharacterProfile]:
+    """Return the profiles of a book's characters, most quotations first; `found` are their
+    appearances, if they are known. Linear in the text."""
     quotations = Counter(
         attribution.speaker.id
         for attribution in dialogue.attributions
         if attribution.speaker and attribution.is_speech
     )
-    appearances: dict[int, list[_Appearance]] = defaultdict(list)
-    for appearance in _appearances(book, dialogue):
-        appearances[appearance.character].append(appearance)
+    by_character: defaultdict[str, list[Appearance]] = defaultdict(list)
+    for appearance in appearances(book, dialogue) if found is None else found:
+        by_character[appearance.character.id].append(appearance)
     profiles = []
-    for index, character in enumerate(dialogue.cast):
-        mentioned = [item for item in appearances[index] if not item.spoken]
+    for character in dialogue.cast:
+        present = by_character[character.id]
+        mentioned = [item for item in present if not item.spoken]
         profiles.append(
             CharacterProfile(
                 book.book,
                 character,
                 len(mentioned),
                 quotations[character.id],
-                appearances[index][0].locator if appearances[index] else "",
-                _presences(appearances[index]),
+                present[0].locator if present else "",
+                _presences(present),
                 _narrated_chapters(book, character),
             )
         )
@@ -56,25 +61,28 @@ def character_profiles(book: OpenBook, dialogue: Dialogue) -> list[CharacterProf
     )
 
 
-def _appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[_Appearance]:
+def appearances(book: OpenBook, dialogue: Dialogue) -> Iterator[Appearance]:
     """Yield the mentions in text order, without the speech headings of a play, then the
     attributed quotations."""
     headings = _speech_headings(dialogue)
     for mention in mentions.find_mentions(book.text, dialogue.cast):
         at = bisect_right(headings, mention.span.start, key=lambda heading: heading.start) - 1
-        if at >= 0 and mention.span.start < headings[at].end:
-            continue
-        if place := book.cite(mention.span):
-            yield _Appearance(
-                mention.span, False, place.locator, mention.character, place.chapter.number
-            )
-    indexes = {character.id: index for index, character in enumerate(dialogue.cast)}
+        if at < 0 or mention.span.start >= headings[at].end:
+            character = dialogue.cast[mention.character]
+            yield from _place(book, mention.span, character, spoken=False)
     for quotation, attribution in zip(dialogue.quotations, dialogue.attributions, strict=True):
-        if not attribution.speaker or not attribution.is_speech:
-            continue
-        if place := book.cite(quotation.span):
-            index = indexes[attribution.speaker.id]
-            yield _Appearance(quotation.span, True, place.locator, index, place.chapter.number)
+        if attribution.speaker and attribution.is_speech:
+            yield from _place(book, quotation.span, attribution.speaker, spoken=True)
+
+
+def _place(
+    book: OpenBook, span: Span, character: Character, *, spoken: bool
+) -> Iterator[Appearance]:
+    """Yield the appearance at a span, if it is in a chapter."""
+    if cited := book.cite(span):
+        yield Appearance(
+            span, spoken, cited.locator, character, cited.chapter.number, cited.paragraph
+        )
 
 
 def _speech_headings(dialogue: Dialogue) -> Sequence[Span]:
@@ -102,9 +110,9 @@ def _tells_nothing_of(narrator: Character, body: Span) -> bool:
     )
 
 
-def _presences(appearances: Sequence[_Appearance]) -> tuple[ChapterPresence, ...]:
+def _presences(appearances: Sequence[Appearance]) -> tuple[ChapterPresence, ...]:
     """Return the chapters that a character appears in, in reading order."""
-    chapters: dict[int, list[_Appearance]] = defaultdict(list)
+    chapters: dict[int, list[Appearance]] = defaultdict(list)
     for appearance in appearances:
         chapters[appearance.chapter].append(appearance)
     presences = []

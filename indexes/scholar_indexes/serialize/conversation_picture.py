@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
+from scholar_indexes.characters.network import count_strength
 from scholar_indexes.sanitize import one_line, xml_text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def to_svg(cast: BookCast) -> bytes:
     """
     from lxml import etree
 
-    turns = _count_turns(cast.exchanges)
+    turns = count_strength(cast.ties())
     shown = [character_id for character_id, _ in turns.most_common(MOST_CHARACTERS)]
     angles = {
         character_id: 2 * pi * place / len(shown) - pi / 2
@@ -60,14 +60,6 @@ def to_svg(cast: BookCast) -> bytes:
         radius = max(_LARGEST_DOT * sqrt(share), _SMALLEST_DOT)
         _add_dot(root, names[character_id], angles[character_id], radius, turns[character_id])
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
-
-
-def _count_turns(exchanges: Iterable[Exchange]) -> Counter[str]:
-    """Return the turns of each character with all others, by id."""
-    turns: Counter[str] = Counter()
-    for exchange in exchanges:
-        turns.update(dict.fromkeys(exchange.between, exchange.turns))
-    return turns
 
 
 def _add_line(

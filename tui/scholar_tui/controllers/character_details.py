@@ -11,6 +11,7 @@ from textual.widgets import Static
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets import character_items
 from scholar_tui.widgets.description_list import DescriptionItem, DescriptionList, SectionTabs
+from scholar_tui.widgets.network_graph import NetworkGraph
 from scholar_tui.widgets.plot import Plot
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CharacterProfile
     from scholar_tui.screens.characters import CharactersScreen
 
-SECTIONS = ("About", "Speaks with", "Chapters", "Says", "All pairs")
-DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS, ALL_CONVERSATIONS = range(len(SECTIONS))
+SECTIONS = ("About", "Speaks with", "Chapters", "Says", "All pairs", "Graph")
+DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS, ALL_CONVERSATIONS, GRAPH = range(len(SECTIONS))
 
 NO_DESCRIPTION = "no description was found; / in the reader (F4) searches for the name"
 
@@ -35,7 +36,9 @@ class CharacterDetailsController:
 
     @property
     def item(self) -> DescriptionItem | None:
-        """The item under the cursor."""
+        """The item under the cursor; None in the graph."""
+        if self._section == GRAPH:
+            return None
         return self._screen.query_one(DescriptionList).cursor_item
 
     def show(self, profile: CharacterProfile | None, *, refresh: bool = False) -> None:
@@ -65,14 +68,20 @@ class CharacterDetailsController:
         self._screen.refresh_bindings()
 
     def turn(self, by: int) -> None:
-        """Show the next section or the previous one."""
+        """Show the next section or the previous one, and focus it if this one has the focus."""
+        has_focus = self._screen.query_one("#known").has_focus_within
         self.select_section(self._section + by)
+        if has_focus:
+            self.focus()
 
     def focus(self) -> None:
-        self._screen.query_one(DescriptionList).focus()
+        """Focus the section that is shown."""
+        shown = NetworkGraph if self._section == GRAPH else DescriptionList
+        self._screen.query_one(shown).focus()
 
     def _clear(self) -> None:
         self._shown = None
+        self._screen.remove_class("-graph")
         self._screen.query_one("#name", Static).update("")
         self._screen.query_one(Plot).show((), (), "")
         self._screen.query_one(SectionTabs).show(self._section, [None] * len(SECTIONS))
@@ -86,6 +95,10 @@ class CharacterDetailsController:
         numbers = [chapter.number for chapter in cast.chapters]
         self._screen.query_one(Plot).show(counts, numbers, "says" if spoken else "named")
         self._screen.query_one(SectionTabs).show(self._section, self._counts(cast, profile))
+        self._screen.set_class(self._section == GRAPH, "-graph")
+        if self._section == GRAPH:
+            self._screen.query_one(NetworkGraph).show(cast, profile.character.id)
+            return
         items = self._items(cast, profile)
         # The names come first, but the cursor starts on the first description.
         has_description = len(items) > 1 and not items[1].is_plain
@@ -102,6 +115,7 @@ class CharacterDetailsController:
             len(profile.presences),
             profile.quotations,
             len(cast.exchanges),
+            None,
         )
 
     def _items(self, cast: BookCast, profile: CharacterProfile) -> list[DescriptionItem]:

@@ -30,6 +30,7 @@ from scholar_tui.screens.mode_screen import BROAD, ModeScreen
 from scholar_tui.widgets.character_table import CharacterTable
 from scholar_tui.widgets.description_list import DescriptionList, SectionTabs
 from scholar_tui.widgets.key_bar import KeyBar
+from scholar_tui.widgets.network_graph import NetworkGraph
 from scholar_tui.widgets.plot import Plot
 from scholar_tui.widgets.screen_header import ScreenHeader, describe_progress
 
@@ -67,17 +68,20 @@ class CharactersScreen(ModeScreen):
     The characters of a book: how much each says, how often they are named, where they first appear,
     and how that changes over the chapters. Below are the details of the one under the cursor:
     descriptions with their passages, the characters they speak with, the chapters they are in,
-    everything they say, and who else speaks with whom, with bars by turns. What is marked automatic
-    was detected by a program and may be wrong. Two characters speak with each other if the words of
-    one follow the words of the other in a chapter, within three paragraphs. Enter opens an item in
-    the book. What was detected can be corrected: c corrects, u takes a correction back. Corrections
-    are saved with your data, and apply to searches, quizzes and the reader too.
+    everything they say, and who else speaks with whom, as a list with bars and as a graph, whose
+    lines are as wide as the turns are many. What is marked automatic was detected by a program and
+    may be wrong. Two characters speak with each other if the words of one follow the words of the
+    other in a chapter, within three paragraphs; they are together in each paragraph in which both
+    are named or speak. Enter opens an item in the book. What was detected can be corrected: c
+    corrects, u takes a correction back. Corrections are saved with your data, and apply to
+    searches, quizzes and the reader too.
     """
     KEY_HELP: ClassVar[dict[str, type[DOMNode]]] = {
         "In the list of characters": CharacterTable,
         "In a list to choose from": ChooseScreen,
         "In the box that narrows the list": CharacterFilter,
         "In the details of a character": DescriptionList,
+        "In the graph": NetworkGraph,
         "In the dialog that finds a character, or a passage, by description": (
             DescriptionSearchScreen
         ),
@@ -137,6 +141,7 @@ class CharactersScreen(ModeScreen):
                 with Vertical(id="known"):
                     yield SectionTabs(SECTIONS, id="sections")
                     yield DescriptionList(id="items")
+                    yield NetworkGraph(id="graph")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -221,7 +226,7 @@ class CharactersScreen(ModeScreen):
         """Go from the details to the table, and from there to all characters."""
         if self.cast is None:
             return
-        if not self.query_one(DescriptionList).has_focus:
+        if not self.query_one("#about").has_focus_within:
             self.query_one(CharacterFilter).value = ""
         self.call_after_refresh(self.action_to_cast)
 
@@ -242,6 +247,11 @@ class CharactersScreen(ModeScreen):
     def _show_section(self, event: SectionTabs.SectionChosen) -> None:
         if self.cast is not None:
             self.action_section(event.number)
+
+    @on(NetworkGraph.CharacterChosen)
+    def _go_to_chosen(self, event: NetworkGraph.CharacterChosen) -> None:
+        self._list.go_to(event.character_id)
+        self._list.focus()
 
     @on(DataTable.RowSelected)
     async def action_open(self) -> None:

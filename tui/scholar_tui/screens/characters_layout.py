@@ -40,6 +40,7 @@ BINDINGS: list[BindingType] = [
     Binding("3", "section(2)", "Chapters", show=False, tooltip="The chapters they are in"),
     Binding("4", "section(3)", "Says", show=False, tooltip="Everything they say"),
     Binding("5", "section(4)", "All pairs", show=False, tooltip="All who speak with each other"),
+    Binding("6", "section(5)", "Graph", show=False, tooltip="A drawing of who speaks with whom"),
     Binding("right", "turn(1)", "Next section", show=False, tooltip="The next section"),
     Binding("left", "turn(-1)", "Previous section", show=False, tooltip="The previous section"),
     bind(
@@ -74,6 +75,10 @@ CSS = """
         & #name { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
         & #plot { display: none; }
         & #known { height: 1fr; }
+        &.-graph {
+            & DescriptionList { display: none; }
+            & NetworkGraph { display: block; }
+        }
         &.-high {
             & #about { height: 49%; }
             & #about:focus-within { height: 64%; }
@@ -86,6 +91,11 @@ CSS = """
             & #plot { height: 1fr; max-height: 12; }
             & #known { width: 3fr; }
         }
+        &.-drawing {
+            & #list { height: 0; }
+            & #about, & #about:focus-within { height: 1fr; }
+            &.-high #person, & #person { display: none; }
+        }
         &.-broad {
             & > #middle { layout: horizontal; }
             & #list { width: 1fr; }
@@ -93,6 +103,8 @@ CSS = """
                 width: 46%; height: 1fr; border-top: none; border-left: solid $panel;
             }
             & #about:focus-within { border-left: solid $primary; }
+            & #list { height: 1fr; }
+            &.-drawing #person { display: block; }
             & #name { height: auto; text-wrap: wrap; margin-bottom: 1; }
         }
         &.-empty {
