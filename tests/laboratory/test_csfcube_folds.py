@@ -52,6 +52,7 @@ def test_a_missing_file_of_folds_is_named(tmp_path: Path) -> None:
     [
         pytest.param([], "has no folds", id="a list"),
         pytest.param({}, "no test part", id="nothing"),
+        pytest.param({"method": {"fold1_test": []}}, "no query in fold1_test", id="no query"),
         pytest.param({"all": {"fold1_test": ["1_method"]}}, "no test part", id="all alone"),
         pytest.param({"method": {"first": []}}, "not a name like fold1_dev", id="a name"),
         pytest.param({"method": {"fold1_test": "1_method"}}, "is not a list", id="one text"),

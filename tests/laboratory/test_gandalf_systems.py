@@ -12,6 +12,7 @@ from chat_server import ChatServer
 from gandalf_village import never
 from scholar_cli.laboratory.gandalf import gandalf_bench as gandalf
 from scholar_cli.laboratory.gandalf import gandalf_data, gandalf_systems, language_models
+from scholar_cli.laboratory.gandalf.paragraphs import choice_pairs
 from scholar_indexes.characters.quiz.questions import QuizQuestion
 from scholar_indexes.characters.solver.parsing import ParsedDescription, parse_description
 from scholar_indexes.errors import ConfigError, NotThere, UsageError
@@ -82,8 +83,8 @@ def model(tiny: Path) -> LocalModel:
     return load(str(tiny), "cpu")
 
 
-def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: str) -> float:
-    """Return the mean log-probability of a text, read in one pass without a cache."""
+def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: str) -> list[float]:
+    """Return the log-probability of each token of a text, read in one pass without a cache."""
     import torch
     from transformers import AutoTokenizer
 
@@ -94,29 +95,29 @@ def in_one_pass(model: LocalModel, folder: Path, context: str, lead: str, text: 
     ids = torch.tensor([[tokenizer.bos_token_id, *parts[0], *parts[1], *parts[2]]])
     with torch.inference_mode():
         logs = model.model(input_ids=ids).logits[0].float().log_softmax(-1)
-    own = [float(logs[at - 1, ids[0, at]]) for at in range(ids.shape[1])][-len(parts[2]) :]
-    return sum(own) / len(own)
+    return [float(logs[at - 1, ids[0, at]]) for at in range(ids.shape[1])][-len(parts[2]) :]
 
 
 @pytest.mark.parametrize("context", ["", "Anna kept hives of bees."], ids=["nothing", "a text"])
-def test_a_likelihood_is_what_one_pass_over_everything_gives(
+def test_the_probabilities_of_tokens_are_what_one_pass_over_everything_gives(
     tiny: Path, model: LocalModel, context: str
 ) -> None:
     pairs = [("\n\nAnna is", " the woman who sings"), ("\n\nPeter Holcroft is", " a man")]
-    assert model.likelihoods(context, pairs) == pytest.approx(
-        [in_one_pass(model, tiny, context, *pair) for pair in pairs], abs=1e-4
-    )
+    found = model.continuation_log_probabilities(context, pairs)
+    for logs, pair in zip(found, pairs, strict=True):
+        assert logs == pytest.approx(in_one_pass(model, tiny, context, *pair), abs=1e-4)
 
 
 def test_a_context_that_is_too_long_loses_its_beginning(tiny: Path, model: LocalModel) -> None:
     pair = ("\n\nAnna is", " the woman who sings")
     long, longer = "bees " * 2_000, "The end of it all came. " * 20 + "bees " * 2_000
-    assert model.likelihoods(long, [pair]) == model.likelihoods(longer, [pair])
+    read = model.continuation_log_probabilities
+    assert read(long, [pair]) == read(longer, [pair])
     with pytest.raises(ConfigError, match="longer context"):
-        model.likelihoods("", [("Anna is", " the woman" * 1_100)])
+        read("", [("Anna is", " the woman" * 1_100)])
 
 
-@pytest.mark.parametrize("name", ["lm", "lm-book", "chat", "chat-book"])
+@pytest.mark.parametrize("name", ["lm", "lm-total", "lm-book", "chat", "chat-book"])
 def test_a_language_model_answers_every_question_the_same_way_twice(
     data: Path, model: LocalModel, name: str
 ) -> None:
@@ -147,6 +148,19 @@ def read_questions(data: Path, name: str) -> tuple[gandalf.QuestionedNovel, list
     read = gandalf_data.read(data)
     those = [question for question in read.questions if question.kind == name]
     return gandalf.QuestionedNovel("village", read.texts["village"]), those
+
+
+def test_a_description_is_scored_by_the_mean_or_the_total_of_its_tokens(
+    data: Path, model: LocalModel
+) -> None:
+    novel, questions = read_questions(data, "name2desc")
+    systems = gandalf_systems.load_systems(("lm", "lm-total"), never, never, lambda: model)
+    means, totals = (system(novel, questions[:1])[0] for system in systems.values())
+    texts = [(f"\n\n{name} is", f" {text}") for name, text in choice_pairs(questions[0])]
+    logs = model.continuation_log_probabilities("", texts)
+    assert totals == pytest.approx([sum(tokens) for tokens in logs])
+    assert means == pytest.approx([sum(tokens) / len(tokens) for tokens in logs])
+    assert len({len(tokens) for tokens in logs}) > 1
 
 
 @pytest.mark.parametrize("kind", ["desc2name", "name2desc"])

@@ -79,9 +79,8 @@ def test_the_likelihood_of_a_token_is_conditional_on_earlier_tokens(model: Local
     logs = model.token_log_probabilities(lead + text)
     assert len(logs) == model.count_tokens(lead + text)
     assert all(log < 0 for log in logs)
-    (mean,) = model.likelihoods("", [(lead, text)])
-    after = logs[model.count_tokens(lead) :]
-    assert sum(after) / len(after) == pytest.approx(mean, abs=1e-4)
+    (after,) = model.continuation_log_probabilities("", [(lead, text)])
+    assert logs[model.count_tokens(lead) :] == pytest.approx(after, abs=1e-4)
 
 
 def test_text_longer_than_the_context_loses_its_end(model: LocalModel) -> None:

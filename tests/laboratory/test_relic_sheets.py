@@ -202,6 +202,16 @@ def test_a_majority_is_right_where_two_of_three_are(tmp_path: Path) -> None:
     assert list(reports) == ["ann", "ben", "cat", "majority"]
     assert reports["majority"].metrics["accuracy"] == pytest.approx(2 / 3)
     assert reports["majority"].metrics["alpha"] < 0
+    assert reports["majority"].metrics["all_chose_one_wrong"] == 0
+
+
+def test_a_wrong_passage_that_everybody_prefers_is_counted(tmp_path: Path) -> None:
+    form = written(tmp_path)
+    right = list(answers(form).values())
+    choices = [right[0], right[1] % 3 + 1, right[2]]
+    forms = [fill_in(form, f"{name}.csv", choices) for name in ("ann", "ben")]
+    majority = scored(*forms, key=sheets.key_path(form))["majority"]
+    assert majority.metrics["all_chose_one_wrong"] == 1
 
 
 def test_forms_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:

@@ -86,9 +86,11 @@ class LocalModel:
                 count += 1
         return Completion(json.dumps(answer, indent=0), count == len(ids), probabilities)
 
-    def likelihoods(self, context: str, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return for each lead and text the mean log-probability of the text's tokens after
-        the context and the lead.
+    def continuation_log_probabilities(
+        self, context: str, pairs: Sequence[tuple[str, str]]
+    ) -> list[list[float]]:
+        """Return for each lead and text the log-probability of each of the text's tokens after the
+        context and the lead.
 
         A context that is too long is truncated at its beginning. Raises ConfigError if lead and
         text alone are too long, or memory runs out.
@@ -106,16 +108,15 @@ class LocalModel:
         tokens = self.tokenize(context)
         if self.max_tokens:
             tokens = tokens[max(len(tokens) + len(begin) + longest - self.max_tokens, 0) :]
-        means = []
+        log_probabilities = []
         with report_lack_of_memory(self._name, str(self.model.device)):
             context_reader = self._new_reader()
             context_reader.read(begin + tokens)
             for lead, text_tokens in tokenized:
                 both = lead + text_tokens
                 logs = context_reader.fork().read(both, known=len(both))
-                logs = logs[len(logs) - len(text_tokens) :]
-                means.append(math.fsum(logs) / len(logs) if logs else -math.inf)
-        return means
+                log_probabilities.append(logs[len(logs) - len(text_tokens) :])
+        return log_probabilities
 
     def token_log_probabilities(self, text: str) -> list[float]:
         """Return the log-probability of each token of a text given the tokens before it, without

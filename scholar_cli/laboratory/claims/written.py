@@ -19,7 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from scholar_cli.laboratory.relic.relic_data import LONGEST, QuotationWindow
+from scholar_cli.laboratory.relic.relic_data import LONGEST, WRITTEN, QuotationWindow
 
 FILE = Path(__file__).with_name("written.jsonl.xz")
 
@@ -52,7 +52,7 @@ def windows(gutenberg_id: int, sentences: Sequence[str]) -> tuple[QuotationWindo
         at = whole.find(passage)
         first, end = starts.get(at), ends.get(at + len(passage))
         if first is not None and end is not None and 0 < end - first <= LONGEST:
-            name = f"written-{gutenberg_id}-{number}"
+            name = f"{WRITTEN}{gutenberg_id}-{number}"
             written_windows.append(
                 QuotationWindow(name, tuple(claim.left), first, end - first, tuple(claim.right))
             )

@@ -11,7 +11,13 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
-from scholar_cli.laboratory.commands import bench_papers, bench_people, bench_relic, bench_speed
+from scholar_cli.laboratory.commands import (
+    bench_collections,
+    bench_papers,
+    bench_people,
+    bench_relic,
+    bench_speed,
+)
 from scholar_cli.laboratory.commands.bench_models import (
     load_encoder,
     model_names,
@@ -41,6 +47,7 @@ app.add_typer(bench_speed.app)
 app.add_typer(bench_people.app)
 app.add_typer(bench_papers.app)
 app.add_typer(bench_relic.app)
+app.add_typer(bench_collections.app)
 
 
 @app.command()

@@ -118,6 +118,8 @@ def _parts(folds: Mapping[str, Any]) -> tuple[FoldPart, ...]:
             part |= {_query(query, facet) for query in listed}
     if not any(part == "test" for _, part in queries):
         raise ValueError("no test part")
+    if empty := [f"{fold}_{part}" for (fold, part), listed in queries.items() if not listed]:
+        raise ValueError(f"no query in {empty[0]}")
     return tuple(FoldPart(fold, part, queries[fold, part]) for fold, part in sorted(queries))
 
 

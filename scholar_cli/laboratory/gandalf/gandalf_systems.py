@@ -6,7 +6,7 @@ tfidf        the paper's baseline (section 5.1): every choice is a query of the 
 tfidf-named  the description as query, over the paragraphs that name the candidate
 frequency    the frequency of the candidate's name; ignores descriptions
 solver       scholar's own (scholar_indexes/characters/solver)
-lm, lm-book, chat, chat-book
+lm, lm-total, lm-book, lm-book-total, chat, chat-book
              language models (see language_models), if one is given
 """
 
@@ -54,7 +54,9 @@ def load_systems(
         "frequency": lambda: frequency,
         "random": lambda: random_scores,
         "lm": lambda: language_models.likelihood(model(), with_book=False),
+        "lm-total": lambda: language_models.likelihood(model(), with_book=False, total=True),
         "lm-book": lambda: language_models.likelihood(model(), with_book=True),
+        "lm-book-total": lambda: language_models.likelihood(model(), with_book=True, total=True),
         "chat": lambda: language_models.chat(model(), with_book=False),
         "chat-book": lambda: language_models.chat(model(), with_book=True),
     }

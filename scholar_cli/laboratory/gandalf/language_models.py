@@ -1,9 +1,10 @@
 """Language models that answer GANDALF's questions, with and without the book.
 
-lm           the log-likelihood of the description after the name, as in the paper (section 5.3):
-             "NAME is DESCRIPTION", per token of the description, because the choices of name2desc
-             differ in length
-lm-book      the same after an excerpt of the book (section 5.2; there a Transformer-XL reads
+lm           the log-probability of the description after the name, "NAME is DESCRIPTION", per token
+             of the description, because the choices of name2desc differ in length
+lm-total     the same for the whole description, as in the paper (section 5.3)
+lm-book, lm-book-total
+             these two after an excerpt of the book (section 5.2; there a Transformer-XL reads
              all of it)
 chat         a local model or a server's, prompted to choose
 chat-book    the same with an excerpt
@@ -16,6 +17,7 @@ one excerpt.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
@@ -46,9 +48,9 @@ ANSWER_TOKENS = 64
 """Tokens reserved for the answer of a chat model."""
 
 
-def likelihood(backend: Backend, *, with_book: bool) -> System:
-    """Return a system that scores a choice by the mean log-probability of its description after
-    its name.
+def likelihood(backend: Backend, *, with_book: bool, total: bool = False) -> System:
+    """Return a system that scores a choice by the log-probability of its description after its
+    name: the mean over its tokens, or their total.
 
     Raises UsageError for a server, which does not report the likelihood of a given text.
     """
@@ -69,10 +71,18 @@ def likelihood(backend: Backend, *, with_book: bool) -> System:
             if excerpts is not None:
                 longest = max(backend.count_tokens(prefix + text) for prefix, text in texts)
                 context = excerpts.build(question, _excerpt_budget(backend, longest))
-            scores.append(backend.likelihoods(context, texts))
+            logs_of_texts = backend.continuation_log_probabilities(context, texts)
+            scores.append([_log_probability(logs, total) for logs in logs_of_texts])
         return scores
 
     return score
+
+
+def _log_probability(logs: Sequence[float], total: bool) -> float:
+    """Return the total or the mean of the log-probabilities of tokens; -inf for no tokens."""
+    if not logs:
+        return -math.inf
+    return math.fsum(logs) if total else math.fsum(logs) / len(logs)
 
 
 def chat(backend: Backend, *, with_book: bool) -> System:

@@ -38,6 +38,9 @@ LONGEST = 5
 CONTEXT = 4
 """Sentences of the critic on either side of a quotation, at most."""
 
+WRITTEN = "written-"
+"""The beginning of the ids of claims that nobody published (claims.written)."""
+
 _TEST = {
     "austen": ("pride and prejudice", "persuasion"),
     "conrad": ("heart of darkness",),

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scholar_cli.laboratory import json_lines, metrics
@@ -38,12 +38,14 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
 
     A form is right on an item if its choice is the quotation; accuracy is over the answered items.
     The majority is right if more than half of the answers are, over items with several answers;
-    alpha is their agreement. key_file is by default the key next to the first form. Raises NotThere
-    or UsageError naming the file and item that are wrong, and NoMatch if nothing was answered.
+    alpha is their agreement, and all_chose_one_wrong the number of items for which everybody
+    preferred the same passage to the quotation (Table A4). key_file is by default the key next to
+    the first form. Raises NotThere or UsageError naming the file and item that are wrong, and
+    NoMatch if nothing was answered.
     """
-    _check_exist(forms)
+    check_exist(forms)
     key = read_key(key_file or key_path(forms[0]), named=key_file is not None)
-    chosen = {name: read_choices(form, key) for name, form in _names(forms).items()}
+    chosen = {name: read_choices(form, key) for name, form in names_of(forms).items()}
     if not any(chosen.values()):
         raise NoMatch(f"no item is answered; write 1 to {len(CANDIDATES)} as a choice")
     reports = [_report(key, name, choices) for name, choices in chosen.items() if choices]
@@ -55,7 +57,8 @@ def score(forms: Sequence[Path], key_file: Path | None = None) -> list[Report]:
     return [*reports, _majority(key, shared)] if shared else reports
 
 
-def _check_exist(forms: Sequence[Path]) -> None:
+def check_exist(forms: Sequence[Path]) -> None:
+    """Raise NotThere for the first form that does not exist."""
     missing = next((form for form in forms if not form.exists()), None)
     if missing is not None:
         raise NotThere(f"there is no {missing}; check its name")
@@ -80,19 +83,12 @@ def read_key(path: Path, *, named: bool = True) -> SheetKey:
 def read_choices(path: Path, key: SheetKey) -> Choices:
     """Return the choices in a form; raises NotThere, or UsageError naming the item."""
     choices: dict[str, str] = {}
-    seen: set[str] = set()
-    for row in _rows(path):
-        item, choice = (_cell(row, column) for column in ("item", "choice"))
-        if not item and not choice:
-            continue
+    for item, choice in read_answers(path, "choice"):
         if item not in key.items:
             raise UsageError(
                 f"{path}: the item {shown(item)} is not in the key; name the key of this form "
                 "with --key"
             )
-        if item in seen:
-            raise UsageError(f"{path}: the item {shown(item)} occurs twice; keep one of its rows")
-        seen.add(item)
         if choice:
             if not (match := re.fullmatch(rf"([1-{len(CANDIDATES)}])(?:[.,]0+)?", choice)):
                 raise UsageError(
@@ -101,6 +97,20 @@ def read_choices(path: Path, key: SheetKey) -> Choices:
                 )
             choices[item] = key.items[item][int(match[1]) - 1]
     return choices
+
+
+def read_answers(path: Path, column: str) -> Iterator[tuple[str, str]]:
+    """Yield each item of a form with the answer in a column, empty if nothing was written; raises
+    NotThere, or UsageError for a form that cannot be read or has an item twice."""
+    seen: set[str] = set()
+    for row in _rows(path, ("item", column)):
+        item, answer = _cell(row, "item"), _cell(row, column)
+        if not item and not answer:
+            continue
+        if item in seen:
+            raise UsageError(f"{path}: the item {shown(item)} occurs twice; keep one of its rows")
+        seen.add(item)
+        yield item, answer
 
 
 def krippendorff_alpha(units: Iterable[Sequence[str]]) -> float | None:
@@ -123,7 +133,7 @@ def krippendorff_alpha(units: Iterable[Sequence[str]]) -> float | None:
     return 1 - (n - 1) * disagreements / expected
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
     try:
         text, _ = decode(read_bytes(path, MAX_BYTES))
     except FileNotFoundError:
@@ -136,7 +146,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         rows = list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error as broken:
         raise UsageError(f"{path} cannot be read as CSV ({broken}); save it again") from None
-    missing = [name for name in ("item", "choice") if not rows or name not in rows[0]]
+    missing = [name for name in columns if not rows or name not in rows[0]]
     if missing:
         raise UsageError(
             f"{path} has no column {missing[0]}, or no rows; save the form as CSV with all of its "
@@ -149,7 +159,7 @@ def _cell(row: Mapping[str, str | None], column: str) -> str:
     return (row.get(column) or "").strip()
 
 
-def _names(forms: Sequence[Path]) -> dict[str, Path]:
+def names_of(forms: Sequence[Path]) -> dict[str, Path]:
     """Return the forms by the names of their files, or by their paths if these names are equal."""
     stems = Counter(form.stem for form in forms)
     return {form.stem if stems[form.stem] == 1 else str(form): form for form in forms}
@@ -166,7 +176,9 @@ def _majority(key: SheetKey, answers: Mapping[str, Sequence[str]]) -> Report:
         item: float(2 * kinds.count(QUOTATION) > len(kinds)) for item, kinds in answers.items()
     }
     alpha = krippendorff_alpha(answers.values())
-    return _of_items(key, "majority", right, {} if alpha is None else {"alpha": alpha})
+    agreed = [kinds[0] for kinds in answers.values() if len(set(kinds)) == 1]
+    more = {"all_chose_one_wrong": len(agreed) - agreed.count(QUOTATION)}
+    return _of_items(key, "majority", right, more if alpha is None else more | {"alpha": alpha})
 
 
 def _of_items(

@@ -113,7 +113,7 @@ def draw_items(
         _shuffled(item, drawing) for item in drawing.sample(drawable, min(count, len(drawable)))
     ]
     digest = relic_data.sha256(works)
-    form = _form_name(digest, split, names[0], work, count, beyond, seed)
+    form = form_name(digest, split, names[0], work, count, beyond, seed)
     kinds = {f"{form}-{number:03}": item.kinds for number, item in enumerate(items, 1)}
     return items, SheetKey(split, names[0], beyond, seed, digest, kinds)
 
@@ -148,7 +148,7 @@ def _shuffled(item: SheetItem, drawing: random.Random) -> SheetItem:
     return SheetItem(item.work, item.quotation, item.before, item.after, kinds, texts)
 
 
-def _form_name(*settings: str | int) -> str:
+def form_name(*settings: str | int) -> str:
     """Return six letters that name a form; spreadsheets do not read letters as a number."""
     digest = sha256(json.dumps(settings).encode()).digest()
     return "".join(chr(ord("a") + byte % 26) for byte in digest[:6])
@@ -185,6 +185,12 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
         key_path(form): json.dumps(record, ensure_ascii=False, indent=1).encode(),
     }
     check_new(form)
+    write_files(files)
+
+
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write the files of a form, all or none; raises UsageError if they cannot be written."""
+    form = next(iter(files))
     try:
         form.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_files(files)
