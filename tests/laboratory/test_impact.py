@@ -179,3 +179,53 @@ def test_two_runs_give_a_table(tmp_path: Path, lab: Scholar) -> None:
     assert [row["test"] for row in printed] == ["spearman", "t-test"] * 3 + ["matched"]
     refused = lab(*command, "--system", "llm")
     assert "no figures of llm for each novel; it has trained" in error_line(refused, 2)
+
+
+def counted(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "line 1: name the columns novel", id="nothing"),
+        pytest.param("book,pile\nEmma,7\n", "line 1: name the columns novel", id="no novels"),
+        pytest.param("novel\nEmma\n", "line 1: name the columns novel", id="no corpus"),
+        pytest.param("novel,pile\nEmma,7\nPersuasion,x\n", "line 3: pile is 'x'", id="a word"),
+        pytest.param("novel,pile\nEmma,-7\n", "line 2: pile is '-7'", id="less than none"),
+    ],
+)
+def test_a_table_that_has_no_counts_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        impact.read_counts(counted(tmp_path / "counts.csv", text))
+
+
+def test_a_missing_table_of_counts_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NotThere, match=r"there is no .*counts\.csv"):
+        impact.read_counts(tmp_path / "counts.csv")
+
+
+def test_memorisation_is_correlated_with_each_corpus_over_the_novels_it_has(
+    tmp_path: Path,
+) -> None:
+    lines = ["novel,c4,pile", *(f"{name},{10 - at},{at}" for at, name in enumerate(NOVELS))]
+    lines[1] = f"{NOVELS[0]},,0"
+    counts = impact.read_counts(counted(tmp_path / "counts.csv", "\n".join([*lines, "Else,1,1"])))
+    tests = impact.correlate_counts(memorised(*RISING), counts)
+    assert [(row.test, row.measure, row.n, row.statistic) for row in tests] == [
+        ("spearman, c4", "csg_memorised", 5, pytest.approx(-1)),
+        ("spearman, pile", "csg_memorised", 6, pytest.approx(1)),
+    ]
+    with pytest.raises(UsageError, match="no corpus has counts of 4 measured novels"):
+        impact.correlate_counts(memorised(*RISING), {"c4": {"Emma": 1, "Persuasion": 2}})
+
+
+def test_counts_alone_give_a_table(tmp_path: Path, lab: Scholar) -> None:
+    memory = write(tmp_path / "memory.json", "memorisation", memorised(*RISING))
+    lines = ["novel,pile", *(f"{name},{at}" for at, name in enumerate(NOVELS))]
+    counts = counted(tmp_path / "counts.csv", "\n".join(lines))
+    command = ("bench", "impact", "--memorisation", str(memory))
+    printed = succeeded(lab(*command, "--counts", str(counts), "--json")).json
+    assert [row["test"] for row in printed] == ["spearman, pile"]
+    assert "--accuracy" in error_line(lab(*command), 2)

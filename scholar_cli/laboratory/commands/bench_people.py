@@ -304,8 +304,14 @@ def memorisation(
 
 @app.command()
 def impact(
-    accuracy: Annotated[Path, typer.Option(help="The output of `bench pdnc --json`.")],
     memorisation: Annotated[Path, typer.Option(help="The output of `bench memorisation --json`.")],
+    accuracy: Annotated[
+        Path | None, typer.Option(help="The output of `bench pdnc --json`.")
+    ] = None,
+    counts: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="CSV with a column novel and one for each corpus."),
+    ] = None,
     system: Annotated[
         str | None, typer.Option(help="The system to test, if the run has several.")
     ] = None,
@@ -321,18 +327,24 @@ def impact(
     """Test whether memorisation explains accuracy, novel by novel.
 
     Rank correlations, and Student's tests: of the most and least memorised novels, and of later
-    novels and earlier ones matched by propensity score.
+    novels and earlier ones matched by propensity score. With --counts, memorisation is correlated
+    with how often a corpus has passages of a novel.
     """
     from scholar_cli.laboratory.pdnc import impact as bench_impact
 
-    rows = [
-        test.row()
-        for test in bench_impact.compute(
+    if accuracy is None and counts is None:
+        raise UsageError("name what memorisation may explain (--accuracy) or follow (--counts)")
+    memorised = bench_impact.read_run(memorisation, "memorisation")
+    tests = []
+    if counts is not None:
+        tests += bench_impact.correlate_counts(memorised, bench_impact.read_counts(counts))
+    if accuracy is not None:
+        tests += bench_impact.compute(
             bench_impact.read_run(accuracy, "pdnc", system),
-            bench_impact.read_run(memorisation, "memorisation"),
+            memorised,
             frozenset(later) if later else bench_impact.SECOND_RELEASE,
         )
-    ]
+    rows = [test.row() for test in tests]
     render.print_rows(rows, common.choose_format(format, json), list(rows[0]))
 
 

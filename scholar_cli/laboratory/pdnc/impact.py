@@ -2,7 +2,8 @@
 
 Over the novels that were measured in two runs:
 
-    spearman  the rank correlation of a measure of memorisation with accuracy (Table 2)
+    spearman  the rank correlation of a measure of memorisation with accuracy (Table 2), or with
+              how often a corpus has 10-grams of a novel (Table 4; counts as in Chang et al. 2023)
     t-test    Student's, of the accuracy of the five most and the five least memorised novels
     matched   Student's paired test of later novels, whose annotation a model cannot have seen, and
               similarly memorised earlier ones: each has the nearest propensity score (Rosenbaum
@@ -12,16 +13,20 @@ Over the novels that were measured in two runs:
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scholar_cli.laboratory import json_lines
 from scholar_indexes.errors import ConfigError, NotThere, UsageError
-from scholar_indexes.guarded import parse_json, read_unpacked, shown
+from scholar_indexes.guarded import parse_json, read_text, read_unpacked, shown
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +42,9 @@ GROUP = 5
 LEAST_NOVELS = 4
 """The minimum number of novels that both runs must have."""
 
+NOVEL = "novel"
+"""The column of novels, by their folders, in a table of counts."""
+
 SECOND_RELEASE = frozenset(
     (
         "APassageToIndia",
@@ -48,6 +56,9 @@ SECOND_RELEASE = frozenset(
     )
 )
 """The novels added to PDNC in June 2023."""
+
+MAX_BYTES = 16 << 20
+"""The largest file of counts that is read."""
 
 Figures = Mapping[str, float]
 
@@ -129,6 +140,63 @@ def _to_figures(path: Path, report: Mapping[str, Any], needed: Sequence[str]) ->
     if missing := [name for name in needed if name not in metrics]:
         raise UsageError(f"{path}: the metrics of {shown(report['split'])} have no {missing[0]}")
     return metrics
+
+
+def read_counts(path: Path) -> dict[str, dict[str, float]]:
+    """Return the counts of each corpus by novel, from a CSV table with a column `novel` and one for
+    each corpus; an empty cell is no count.
+
+    Raises NotThere for a missing file, and UsageError naming the line that is not such a row.
+    """
+    try:
+        table = csv.DictReader(io.StringIO(read_text(path, MAX_BYTES)))
+        corpora = [name for name in table.fieldnames or () if name != NOVEL]
+        if NOVEL not in (table.fieldnames or ()) or not corpora:
+            raise UsageError(f"{path}, line 1: name the columns {NOVEL} and one for each corpus")
+        rows = [(f"{path}, line {table.line_num}", row) for row in table]
+    except FileNotFoundError:
+        raise NotThere(f"there is no {path}; write one: {NOVEL},CORPUS,...") from None
+    except (OSError, ValueError, csv.Error) as refusal:
+        raise json_lines.unreadable(path, refusal) from refusal
+    return {
+        corpus: {
+            row[NOVEL]: _to_count(where, corpus, row[corpus]) for where, row in rows if row[corpus]
+        }
+        for corpus in corpora
+    }
+
+
+def _to_count(where: str, corpus: str, cell: str) -> float:
+    try:
+        count = float(cell)
+    except ValueError:
+        count = math.nan
+    if not 0 <= count < math.inf:
+        raise UsageError(f"{where}: {corpus} is {shown(cell, 30)}, not a count; fix it")
+    return count
+
+
+def correlate_counts(
+    memorisation: Mapping[str, Figures], counts: Mapping[str, Mapping[str, float]]
+) -> list[ImpactRow]:
+    """Return the rank correlation of each measure of memorisation with the counts of each corpus,
+    over the novels that have both.
+
+    Raises UsageError if fewer than LEAST_NOVELS have them, and ConfigError without scipy.
+    """
+    _require_scipy()
+    rows = []
+    for measure in MEASURES:
+        measured = {name: row[measure] for name, row in memorisation.items() if measure in row}
+        for corpus, of_corpus in counts.items():
+            both = sorted(measured.keys() & of_corpus.keys())
+            if len(both) >= LEAST_NOVELS:
+                values = {novel: measured[novel] for novel in both}
+                row = correlate(measure, "", values, of_corpus)
+                rows.append(replace(row, test=f"spearman, {corpus}"))
+    if not rows:
+        raise UsageError(f"no corpus has counts of {LEAST_NOVELS} measured novels; add some")
+    return rows
 
 
 def compute(
