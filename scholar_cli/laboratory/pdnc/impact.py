@@ -148,22 +148,29 @@ def read_counts(path: Path) -> dict[str, dict[str, float]]:
 
     Raises NotThere for a missing file, and UsageError naming the line that is not such a row.
     """
-    try:
-        table = csv.DictReader(io.StringIO(read_text(path, MAX_BYTES)))
-        corpora = [name for name in table.fieldnames or () if name != NOVEL]
-        if NOVEL not in (table.fieldnames or ()) or not corpora:
-            raise UsageError(f"{path}, line 1: name the columns {NOVEL} and one for each corpus")
-        rows = [(f"{path}, line {table.line_num}", row) for row in table]
-    except FileNotFoundError:
-        raise NotThere(f"there is no {path}; write one: {NOVEL},CORPUS,...") from None
-    except (OSError, ValueError, csv.Error) as refusal:
-        raise json_lines.unreadable(path, refusal) from refusal
+    corpora, rows = _read_table(path)
     return {
         corpus: {
             row[NOVEL]: _to_count(where, corpus, row[corpus]) for where, row in rows if row[corpus]
         }
         for corpus in corpora
     }
+
+
+def _read_table(path: Path) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """Return the corpora of a table of counts, and the location and the cells of each row."""
+    try:
+        table = csv.DictReader(io.StringIO(read_text(path, MAX_BYTES)))
+        columns = list(table.fieldnames or ())
+        rows = [(f"{path}, line {table.line_num}", row) for row in table]
+    except FileNotFoundError:
+        raise NotThere(f"there is no {path}; write one: {NOVEL},CORPUS,...") from None
+    except (OSError, ValueError, csv.Error) as refusal:
+        raise json_lines.unreadable(path, refusal) from refusal
+    corpora = [name for name in columns if name != NOVEL]
+    if NOVEL not in columns or not corpora:
+        raise UsageError(f"{path}, line 1: name the columns {NOVEL} and one for each corpus")
+    return corpora, rows
 
 
 def _to_count(where: str, corpus: str, cell: str) -> float:

@@ -82,9 +82,11 @@ def score(forms: Sequence[Path]) -> list[Report]:
     if not any(answered.values()):
         raise NoMatch(f"no item is answered; write {', '.join(KINDS)} as a kind")
     reports = [_report(name, kinds) for name, kinds in answered.items() if kinds]
-    items = dict.fromkeys(item for kinds in answered.values() for item in kinds)
-    of_items = [[kinds[item] for kinds in answered.values() if item in kinds] for item in items]
-    shared = [kinds for kinds in of_items if len(kinds) > 1]
+    of_items: dict[str, list[str]] = {}
+    for kinds in answered.values():
+        for item, kind in kinds.items():
+            of_items.setdefault(item, []).append(kind)
+    shared = [kinds for kinds in of_items.values() if len(kinds) > 1]
     return [*reports, _agreement(shared)] if shared else reports
 
 

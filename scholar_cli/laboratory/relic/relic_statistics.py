@@ -97,14 +97,20 @@ def _figures(
         "times_of_the_most_quoted_sentence": max(quoted.values(), default=0),
     }
     if critics:
-        figures |= {
-            "critics": len(critics),
-            "critics_of_a_work": metrics.mean(
-                [len(set(filter(None, map(_critic, work.windows)))) for work in quoted_works]
-            ),
-            "quotations_of_a_critic": metrics.mean(list(critics.values())),
-        }
+        figures |= _figures_of_critics(quoted_works, critics)
     return figures | {f"of_{size}_sentences": sizes[size] for size in range(1, LONGEST + 1)}
+
+
+def _figures_of_critics(
+    works: Sequence[QuotedWork], critics: Mapping[str, int]
+) -> dict[str, float]:
+    return {
+        "critics": len(critics),
+        "critics_of_a_work": metrics.mean(
+            [len(set(filter(None, map(_critic, work.windows)))) for work in works]
+        ),
+        "quotations_of_a_critic": metrics.mean(list(critics.values())),
+    }
 
 
 def _is_published(window: QuotationWindow) -> bool:
