@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
 
-import tiny_models
 from find_screen import hits, screen, search_for, type_text
-from scholar_indexes.models.cross_encoder import CrossEncoder
+from scholar_indexes.arrays import Floats1d
+from scholar_indexes.retrieval.rerankers.by_name import NAMED, NamedReranker
 from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
-from scholar_indexes.settings import DEFAULT_RERANKER
+from scholar_indexes.retrieval.rereading import GROUP
+from scholar_indexes.retrieval.second_stage import PassageInContext
+from scholar_indexes.settings import THOROUGH
+from scholar_indexes.types import Progress, silent
 from scholar_tui.claim_query import ClaimQuery, parse_saved
 from scholar_tui.controllers.hit_rows import APPROVED
 from screens import at, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
+
+
+class LatestFirst:
+    """A re-ranker that prefers what it reads later. If it `pauses`, it waits with its second group
+    of passages until it may continue."""
+
+    name = THOROUGH_MODEL
+    depth, context, is_slow = 24, 1, True
+
+    def __init__(self) -> None:
+        self.pauses = False
+        self.has_paused, self.may_continue = threading.Event(), threading.Event()
+        self.groups = 0
+
+    def score(
+        self, claim: str, passages: Sequence[PassageInContext], progress: Progress = silent
+    ) -> Floats1d:
+        if self.pauses and self.groups:
+            self.has_paused.set()
+            self.may_continue.wait()
+        progress("reading", 0, len(passages))
+        self.groups += 1
+        return 1000 * (self.groups * GROUP + np.arange(len(passages), dtype=np.float32))
 
 
 def locators(pilot: object) -> list[str]:
@@ -68,57 +95,49 @@ async def test_marks_keep_passages_first_or_take_them_away_in_the_hybrid_ranking
         await until(pilot, lambda: "marks need a plain claim" in screen_text(pilot))
 
 
-async def test_t_lets_the_large_model_read_the_best_passages_for_this_claim(
-    two_books: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_t_lets_the_large_model_rank_the_listed_passages(
+    two_books: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def readers(pilot: object) -> set[str | None]:
+    def readers(pilot: object) -> list[str | None]:
         results = screen(pilot).results  # type: ignore[arg-type]
-        return {hit.item.read_by for hit in results.hits} if results else set()
+        return [hit.item.read_by for hit in results.hits] if results else []
 
     async with at("find") as pilot:
         # If the package of the model is missing, a message says how to get it, and the list stays.
         await search_for(pilot)
+        before = locators(pilot)
+        assert len(before) > GROUP
         hits(pilot).focus()
         await pilot.press("T")
         await until(pilot, lambda: "pip install scholar-thorough" in screen_text(pilot))
         await settled(pilot)
-        assert DEFAULT_RERANKER in readers(pilot)
+        assert locators(pilot) == before
         assert hits(pilot).has_focus
 
-        tiny_models.make_companion(tmp_path / "site")
-        monkeypatch.syspath_prepend(str(tmp_path / "site"))
-        await until(pilot, lambda: bool(hits(pilot).rows))
-        hits(pilot).focus()
+        # T ranks the passages of the list and no others, and T again undoes that.
+        large = LatestFirst()
+        monkeypatch.setitem(NAMED, THOROUGH, NamedReranker(lambda resources: large))
         await pilot.press("T")
+        await until(pilot, lambda: set(readers(pilot)) == {THOROUGH_MODEL})
+        await settled(pilot)
+        assert locators(pilot) == before[::-1]
+        assert "ranked by the large model" in screen_text(pilot)
+        assert hits(pilot).has_focus
+        await pilot.press("T")
+        await settled(pilot)
+        assert locators(pilot) == before
+        assert "ranked by the large model" not in screen_text(pilot)
+
+        # Ctrl+G stops the model: the passages that it has read come first, and the others follow.
+        large.pauses, large.groups = True, 0
+        await pilot.press("T")
+        await until(pilot, large.has_paused.is_set)
+        await pilot.press("ctrl+g")
+        large.may_continue.set()
         await until(pilot, lambda: THOROUGH_MODEL in readers(pilot))
         await settled(pilot)
-        assert "reading thorough" in screen_text(pilot)
-        hits(pilot).focus()
-        await pilot.press("T")
-        await until(pilot, lambda: DEFAULT_RERANKER in readers(pilot))
-        await settled(pilot)
-        assert "reading thorough" not in screen_text(pilot)
-
-        # Ctrl+G stops the model, and the list comes back as it was.
-        reading, go_on = threading.Event(), threading.Event()
-        score = CrossEncoder.score
-
-        def score_slowly(self: CrossEncoder, claim: str, passages: Any, progress: Any) -> Any:
-            if self.is_slow:
-                progress("reading passages closely", 0, 1)
-                reading.set()
-                go_on.wait()
-            return score(self, claim, passages, progress)
-
-        monkeypatch.setattr(CrossEncoder, "score", score_slowly)
-        await pilot.press("T")
-        await until(pilot, reading.is_set)
-        await pilot.press("ctrl+g")
-        go_on.set()
-        await until(pilot, lambda: DEFAULT_RERANKER in readers(pilot))
-        await settled(pilot)
-        assert "reading thorough" not in screen_text(pilot)
-        assert hits(pilot).has_focus
+        assert locators(pilot) == [*before[:GROUP][::-1], *before[GROUP:]]
+        assert f"{GROUP} ranked by the large model" in screen_text(pilot)
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.guarded import parse_json
 from scholar_indexes.requests import MOST_SENTENCES, FindRequest, Mode, Order, describe
 from scholar_indexes.serialize.quiz_text import count_phrase
-from scholar_indexes.settings import THOROUGH
 
 RANKING_MODES = {
     Mode.HYBRID: "by meaning and by words",
@@ -43,11 +42,6 @@ class ClaimQuery(FindRequest):
         from scholar_indexes.claims import MASK
 
         return self.mode is Mode.HYBRID and not MASK.search(self.claim)
-
-    @property
-    def is_thorough(self) -> bool:
-        """Return True if the large model reads the best passages."""
-        return self.rerank == THOROUGH
 
     def text(self, name: str) -> str:
         """Return one of TEXT_FILTERS as it is written."""

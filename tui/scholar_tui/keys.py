@@ -53,7 +53,7 @@ GRAMMAR: dict[str, KeyMeaning] = {
     "keep": KeyMeaning("s", "Keep"),
     "collection": KeyMeaning("S", "Choose the collection"),
     "contents": KeyMeaning("t", "Table of contents"),
-    "thorough": KeyMeaning("T", "Let the large model read the best passages"),
+    "thorough": KeyMeaning("T", "Let the large model rank the passages listed"),
     "undo": KeyMeaning("u", "Undo"),
     "view": KeyMeaning("v", "Change the view"),
     "pin": KeyMeaning("V", "Pin a place next to the page"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,9 @@ from scholar_indexes.retrieval.phrases import find_phrases
 from scholar_indexes.retrieval.readings import names_within, possible_names
 from scholar_indexes.retrieval.rerankers.by_name import Rerankers
 from scholar_indexes.retrieval.rerankers.resources import Resources
+from scholar_indexes.retrieval.rereading import read_again
 from scholar_indexes.retrieval.scope import Limits, Scope, ScopeReader
-from scholar_indexes.retrieval.second_stage import SecondStage
+from scholar_indexes.retrieval.second_stage import PassageInContext, SecondStage, in_context
 from scholar_indexes.retrieval.support import Judge, without_rises
 from scholar_indexes.retrieval.window import Window
 from scholar_indexes.retrieval.window_candidates import NO_PHRASES, PhraseReading
@@ -224,6 +226,34 @@ class SearchService:
                 "minutes; to do it for all books in advance, run: scholar index people"
             )
             self._attribution.people(book, progress)
+
+    def read_again(
+        self,
+        request: FindRequest,
+        hits: Sequence[Hit[Evidence]],
+        name: str,
+        progress: Progress = silent,
+    ) -> Iterator[list[Hit[Evidence]]]:
+        """Yield the hits of a request, as a re-ranker ranks them, each time that it has read some
+        more of them; see rereading.read_again.
+
+        Raises what Rerankers.get does, and NotThere if a book of the hits is not there any more.
+        """
+        reranker = self.rerankers.get(name)
+        if reranker is not None:
+            in_context = partial(self._in_context, sentences=reranker.context)
+            yield from read_again(request, hits, reranker, in_context, progress)
+
+    def _in_context(self, evidence: Evidence, sentences: int) -> PassageInContext:
+        """Return a passage with the sentences around it."""
+        book = self._books.open(self._books.get(evidence.book.id))
+        if book.book.sha256 != evidence.book.sha256:
+            raise NotThere(f"the text of {book.book.title} was replaced; search again")
+        span = evidence.passage.span
+        chapters, _, starts, ends = book.sentences.T
+        first, last = np.searchsorted(starts, span.start), np.searchsorted(ends, span.end)
+        window = int(first), int(last) + 1
+        return in_context(book.text, chapters, starts, ends, window, sentences)
 
     def people(self, book: OpenBook) -> BookPeople | None:
         """Return the people of a book; None if they are not known yet."""

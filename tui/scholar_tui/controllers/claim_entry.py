@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from scholar_indexes.errors import ScholarError
+from scholar_indexes.requests import Order
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.settings import THOROUGH
 from scholar_tui import claim_query
 from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -145,14 +145,20 @@ class ClaimEntryController:
         self.search()
 
     def toggle_thorough(self) -> None:
-        """Toggle reading of the best passages for this claim by the large model."""
-        query = self._filters.query
-        if not query.takes_marks:
-            self._screen.show_message("thorough reading needs a plain claim and hybrid ranking")
+        """Let the large model rank the listed passages, or show them as they were ranked before."""
+        results = self._search.results
+        if results is None or not results.hits:
             return
-        self._filters.change(rerank=None if query.is_thorough else THOROUGH)
-        self._focus_list = True
-        self.search()
+        if results.before is not None:
+            self._search.show(results.before)
+        elif not results.query.takes_marks or results.query.order is not Order.SCORE:
+            self._screen.show_message(
+                "the large model needs a plain claim and hybrid ranking, best first"
+            )
+        else:
+            self._search.read_again(
+                lambda refusal: self._screen.show_message(str(refusal), severity="error")
+            )
 
     def choose_earlier(self) -> None:
         """Let the user choose an earlier claim."""
@@ -197,11 +203,12 @@ class ClaimEntryController:
         self._focus_list = False
 
     def show_error(self, refusal: ScholarError) -> None:
-        """Show why a search failed; for an empty library, show how to fill it. If the large model
-        is missing or was stopped, the list comes back without it."""
-        if self._filters.query.is_thorough:
+        """Show why a search failed; for an empty library, show how to fill it. If the model that
+        was asked for is missing or was stopped, search without it."""
+        if self._filters.query.rerank is not None:
             self._screen.show_message(str(refusal), severity="error")
-            self.toggle_thorough()
+            self._filters.change(rerank=None)
+            self.search()
             return
         self._forget_keys()
         self._focus_list = False

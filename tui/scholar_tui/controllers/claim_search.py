@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from scholar_indexes.errors import NotThere, ScholarError
+from scholar_indexes.settings import THOROUGH
 from scholar_indexes.types import Hit, Progress
 from scholar_tui.claim_query import ClaimQuery
 from scholar_tui.screens.mode_screen import ModeScreen
@@ -29,11 +30,15 @@ MAX_TEXTS = 12
 
 LOCK_POLL_S = 0.05
 
+LOADING = "loading the large model"
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
     """The hits of a query, the words that each shares with the claim, the texts of their books by
-    hash, and the books that could not be read or whose people are unknown, as in FoundEvidence."""
+    hash, and the books that could not be read or whose people are unknown, as in FoundEvidence.
+
+    `before` are the results as the search ranked them, if the large model has read them again."""
 
     query: ClaimQuery
     hits: list[Hit[Evidence]]
@@ -42,6 +47,13 @@ class SearchResults:
     not_searched: Sequence[UnreadBook]
     people_unknown: Sequence[Book]
     people_wanted: Book | None
+    before: SearchResults | None = None
+
+    def ranked_again(self, hits: list[Hit[Evidence]]) -> SearchResults:
+        """Return the results with their hits in another order."""
+        words = dict(zip((hit.item.locator for hit in self.hits), self.shared_words, strict=True))
+        shared = [words[hit.item.locator] for hit in hits]
+        return replace(self, hits=hits, shared_words=shared, before=self)
 
     @property
     def is_cut_off(self) -> bool:
@@ -103,6 +115,32 @@ class SearchController:
             moves_focus=moves_focus,
         )
 
+    def read_again(self, on_error: Callable[[ScholarError], None]) -> None:
+        """Let the large model read the listed hits again, from the top. If it is stopped, they are
+        ranked as far as it has read, and otherwise stay in their order."""
+        if (results := self.results) is None:
+            return
+        ranked = [results]
+
+        def work(progress: Progress) -> SearchResults:
+            progress(LOADING, 0, 0)
+            search = self._screen.library.search
+            for hits in search.read_again(results.query, results.hits, THOROUGH, progress):
+                ranked.append(results.ranked_again(hits))
+            return ranked[-1]
+
+        def show(refusal: ScholarError) -> None:
+            if ranked[-1] is not results:
+                self.show(ranked[-1])
+            on_error(refusal)
+
+        self._screen.run_in_worker(self._locked(work), self.show, on_error=show, group=GROUP)
+
+    def show(self, results: SearchResults) -> None:
+        """Show results of the last query in another order."""
+        self.results = results
+        self._on_results(results)
+
     def reset(self) -> None:
         """Cancel the running search and forget the results."""
         self._screen.cancel_work(GROUP)
@@ -122,21 +160,28 @@ class SearchController:
         self.is_pending, self.has_failed, self.results = False, True, None
 
     def _locked_search(self, query: ClaimQuery) -> Callable[[Progress], SearchResults]:
-        """Return the work of a search; one that is superseded while it waits never starts."""
-        library, lock, texts = self._screen.library, self._lock, self._texts.copy()
+        """Return the work of a search."""
+        library, texts = self._screen.library, self._texts.copy()
         listed = self.results.hits if self.results else []
         approved = [hit for hit in listed if hit.item.locator in query.like]
+        return self._locked(lambda progress: run_search(library, query, approved, texts, progress))
 
-        def work(progress: Progress) -> SearchResults:
-            while not lock.acquire(timeout=LOCK_POLL_S):
+    def _locked(
+        self, work: Callable[[Progress], SearchResults]
+    ) -> Callable[[Progress], SearchResults]:
+        """Return work that waits until no other runs; if it is superseded meanwhile, it never
+        starts."""
+
+        def run(progress: Progress) -> SearchResults:
+            while not self._lock.acquire(timeout=LOCK_POLL_S):
                 progress("searching", 0, 0)
             try:
                 progress("searching", 0, 0)
-                return run_search(library, query, approved, texts, progress)
+                return work(progress)
             finally:
-                lock.release()
+                self._lock.release()
 
-        return work
+        return run
 
     def _receive(self, results: SearchResults) -> None:
         self.is_pending, self.has_failed, self.results = False, False, results

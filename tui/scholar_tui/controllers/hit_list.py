@@ -16,7 +16,7 @@ from scholar_indexes.serialize.evidence import are_weak
 from scholar_indexes.serialize.quiz_text import count_phrase
 from scholar_indexes.storage.bookmarks import SavedQuotation
 from scholar_tui.controllers import hit_rows
-from scholar_tui.controllers.claim_search import SearchController
+from scholar_tui.controllers.claim_search import SearchController, SearchResults
 from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
@@ -108,7 +108,8 @@ class HitListController:
             names = "  ·  names as words"
         hits = len(results.hits) if results else 0
         count = f"{weak}{count_phrase(hits, 'hit')}" if hits else ""
-        self.show_status(f"{count}{names}{more}" if count else "")
+        reread = f"  ·  {_describe_reading(results)}" if results and results.before else ""
+        self.show_status(f"{count}{reread}{names}{more}" if count else "")
 
     @property
     def tag(self) -> str:
@@ -246,3 +247,12 @@ class HitListController:
         self._screen.query_one(HitList).display = is_listed
         self._screen.query_one("#nothing").display = not is_listed
         self._screen.set_class(not is_listed, "-nothing")
+
+
+def _describe_reading(results: SearchResults) -> str:
+    """Return how many of the hits the large model has ranked."""
+    from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
+
+    read = sum(hit.item.read_by == THOROUGH_MODEL for hit in results.hits)
+    which = "" if read == len(results.hits) else f"{read:,} "
+    return f"{which}ranked by the large model"

@@ -78,7 +78,7 @@ BINDINGS: list[BindingType] = [
         "thorough",
         "thorough",
         "Thorough",
-        "Let the large model read the best passages, or undo that",
+        "Let the large model rank the passages listed here, or undo that",
         show=False,
     ),
     bind(
