@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from scholar_indexes import stopping
 from scholar_indexes.quotations.essays import latex_source
+from scholar_indexes.quotations.essays.character_tables import by_arguments, pairs
 from scholar_indexes.quotations.essays.latex_source import NO_MACROS, Macros
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder, raised
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
@@ -33,41 +34,61 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _MARKS = {
-    "``": "“", "''": "”", "`": "‘", "---": "—", "--": "–", "~": " ", '"`': "„", "\"'": "“",
-    '"<': "«", '">': "»", ",,": "„", "<<": "«", ">>": "»", '"-': "", '"=': "-", "&": " ",
-}  # fmt: skip
+    **pairs(
+        """
+        `` “   '' ”   ` ‘   --- —   -- –   "` „   "' “   "< «   "> »   ,, „   << «   >> »   "= -
+        """
+    ),
+    '"-': "",
+    "~": " ",
+    "&": " ",
+}
 _ESCAPED = {
-    "\\-": "", "\\/": "", "\\!": "", "\\@": "", "\\,": " ", "\\;": " ", "\\:": " ", "\\\n": " ",
-}  # fmt: skip
-_ACCENTS = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
-    '"': "\u0308", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "r": "\u030a",
-    "k": "\u0328", "d": "\u0323", "b": "\u0331",
-}  # fmt: skip
+    **dict.fromkeys(("\\-", "\\/", "\\!", "\\@"), ""),
+    **dict.fromkeys(("\\,", "\\;", "\\:", "\\\n"), " "),
+}
+_ACCENTS = dict(
+    zip(
+        "`'^~=.\"cvuHrkdb",
+        "\u0300\u0301\u0302\u0303\u0304\u0307\u0308\u0327\u030c\u0306\u030b\u030a\u0328\u0323\u0331",
+        strict=True,
+    )
+)
+"""The combining characters of the commands for accents."""
+
 _LETTERS = {
-    "ldots": "…", "dots": "…", "textellipsis": "…", "elide": "…", "textemdash": "—",
-    "textendash": "–", "ae": "æ", "oe": "œ", "AE": "Æ", "OE": "Œ", "ss": "ß", "o": "ø", "l": "ł",
-    "textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”",
-    "lq": "‘", "rq": "’", "quad": " ", "newline": "\n", "par": "\n",
-    "glq": "‚", "grq": "‘", "glqq": "„", "grqq": "“", "flq": "‹", "frq": "›", "flqq": "«",
-    "frqq": "»", "og": "«", "fg": "»", "guillemetleft": "«", "guillemetright": "»",
-    "guillemotleft": "«", "guillemotright": "»", "guilsinglleft": "‹", "guilsinglright": "›",
-    "quotedblbase": "„", "quotesinglbase": "‚", "textquotesingle": "'", "textquotedbl": '"',
-}  # fmt: skip
-_QUOTING = {
-    "enquote": 0, "textquote": 0, "blockquote": 0, "say": 0, "textcquote": 1, "blockcquote": 1,
-    "foreignquote": 1, "hyphenquote": 1, "foreigntextquote": 1, "foreignblockquote": 1,
-    "hyphentextquote": 1, "hyphenblockquote": 1, "hybridblockquote": 1, "foreigntextcquote": 2,
-    "foreignblockcquote": 2, "hyphentextcquote": 2, "hyphenblockcquote": 2, "hybridblockcquote": 2,
-    "epigraph": 0,
-}  # fmt: skip
+    **pairs(
+        """
+        ldots … dots … textellipsis … elide … textemdash — textendash –
+        ae æ oe œ AE Æ OE Œ ss ß o ø l ł
+        textquoteleft ‘ textquoteright ’ textquotedblleft “ textquotedblright ” lq ‘ rq ’
+        glq ‚ grq ‘ glqq „ grqq “ flq ‹ frq › flqq « frqq » og « fg »
+        guillemetleft « guillemetright » guillemotleft « guillemotright »
+        guilsinglleft ‹ guilsinglright › quotedblbase „ quotesinglbase ‚
+        textquotesingle ' textquotedbl "
+        """
+    ),
+    "quad": " ",
+    "newline": "\n",
+    "par": "\n",
+}
+_QUOTING = by_arguments(
+    "enquote textquote blockquote say epigraph",
+    """
+    textcquote blockcquote foreignquote hyphenquote foreigntextquote foreignblockquote
+    hyphentextquote hyphenblockquote hybridblockquote
+    """,
+    """
+    foreigntextcquote foreignblockcquote hyphentextcquote hyphenblockcquote hybridblockcquote
+    """,
+)
 """Commands whose last argument is a quotation, and how many arguments precede it."""
 
-_BLOCKS = {
-    "quote": 0, "quotation": 0, "displayquote": 0, "verse": 0, "blockquote": 0,
-    "displaycquote": 1, "foreigndisplayquote": 1, "hyphendisplayquote": 1,
-    "foreigndisplaycquote": 2, "hyphendisplaycquote": 2, "quoting": 0,
-}  # fmt: skip
+_BLOCKS = by_arguments(
+    "quote quotation displayquote verse blockquote quoting",
+    "displaycquote foreigndisplayquote hyphendisplayquote",
+    "foreigndisplaycquote hyphendisplaycquote",
+)
 """Environments of block quotations, and how many arguments they have."""
 _SKIPPED_ENVIRONMENTS = frozenset(
     """

@@ -31,8 +31,10 @@ _DEFINITION = re.compile(
     r"(?P<parameters>(?:\s{0,9}\[[^\[\]\n]{0,200}\]|#\d"
     r"|(?<=\})\{[mMoOsdDtRr+!{}\- ]{0,40}\}(?=\s{0,9}\{)){0,9})"
 )
-_CALL = re.compile(r"\\(?:(?P<edge>begin|end)\s?\{(?P<environment>[a-zA-Z]{1,60})\*?\}"
-                   r"|(?P<name>[a-zA-Z]{1,60})\*?[ \t]*)")  # fmt: skip
+_CALL = re.compile(
+    r"\\(?:(?P<edge>begin|end)\s?\{(?P<environment>[a-zA-Z]{1,60})\*?\}"
+    r"|(?P<name>[a-zA-Z]{1,60})\*?[ \t]*)"
+)
 _PARAMETER = re.compile(r"#(\d)")
 _GROUP_START = re.compile(r"\s{0,9}\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)

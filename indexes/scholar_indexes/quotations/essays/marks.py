@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scholar_indexes import stopping
+from scholar_indexes.quotations.essays.character_tables import pairs
 from scholar_indexes.quotations.essays.stretches import SEARCHED
 from scholar_indexes.types import Span
 
@@ -33,16 +34,19 @@ class QuotedSpan(NamedTuple):
     is_open: bool
 
 
-_CLOSING = {
-    "“": "”", "„": "“”", "”": "”", '"': '"', "″": "″", "＂": "＂", "〝": "〞〟",
-    "«": "»", "»": "«»", "‹": "›", "›": "‹›", "「": "」", "『": "』", "｢": "｣",
-    "‘": "’'", "'": "'’", "‚": "‘’", "`": "'’",
-}  # fmt: skip
+_CLOSING = pairs(
+    """
+    “ ”   „ “”   ” ”   " "   ″ ″   ＂ ＂   〝 〞〟   « »   » «»   ‹ ›   › ‹›   「 」   『 』   ｢ ｣
+    ‘ ’'   ' '’   ‚ ‘’   ` '’
+    """
+)
 """The marks that close a quotation, by the mark that opens it."""
 
-_MISTYPED = {
-    "“": '"„“″', "„": '"„″', "”": '"“″', '"': "”“″", "″": '"”', "〝": '"”', "»": "”", "«": "“",
-}  # fmt: skip
+_MISTYPED = pairs(
+    """
+    “ "„“″   „ "„″   ” "“″   " ”“″   ″ "”   〝 "”   » ”   « “
+    """
+)
 """Other marks that close a quotation if none of the right ones follows in its paragraph."""
 
 _SINGLE = "‘'‚`"

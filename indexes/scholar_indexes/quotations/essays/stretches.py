@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from scholar_indexes import stopping
 from scholar_indexes.note_anchors import RAISED
+from scholar_indexes.quotations.essays.character_tables import pairs
 from scholar_indexes.stopping import checked
 
 _RAISED = str.maketrans("0123456789", RAISED)
@@ -23,10 +24,12 @@ _TYPED_MARK = re.compile(
 )
 """Quotation marks of several characters."""
 
-_MARKS = {
-    "``": "“", "‘‘": "“", ",,": "„", "<<": "«", ">>": "»", "quot": '"', "ldquo": "“",
-    "rdquo": "”", "bdquo": "„", "laquo": "«", "raquo": "»", "#34": '"', "#39": "'",
-}  # fmt: skip
+_MARKS = pairs(
+    """
+    `` “   ‘‘ “   ,, „   << «   >> »
+    quot "   ldquo “   rdquo ”   bdquo „   laquo «   raquo »   #34 "   #39 '
+    """
+)
 _OPENS_TWICE = re.compile(r"``|‘‘|(?<!\S)(?:,,|'')(?=[^\W_])")
 
 SEARCHED = 200_000

@@ -172,9 +172,12 @@ class _Package:
 
     def _root(self, name: str) -> etree._Element:
         parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            remove_comments=True,
             remove_pis=True,
-        )  # fmt: skip
+        )
         return etree.fromstring(
             _part(self._archive, self._names[name.lower()], self._label), parser
         )
@@ -187,10 +190,12 @@ class _Styles:
         self._styles = {
             _value(style, "styleId"): style for root in parts for style in root.iter("{*}style")
         }
-        self._normal = next(
-            (name for name, style in self._styles.items() if _value(style, "default") == "1"
-             and _value(style, "type") == "paragraph"), "",
-        )  # fmt: skip
+        self._normal = next(filter(self._is_default, self._styles), "")
+
+    def _is_default(self, name: str) -> bool:
+        """Return True for the style of paragraphs without one."""
+        style = self._styles[name]
+        return _value(style, "default") == "1" and _value(style, "type") == "paragraph"
 
     def chain(self, name: str) -> list[etree._Element]:
         """Return a style and its bases; for "" the default style and its bases."""
@@ -261,8 +266,8 @@ class _Part:
     def _is_hidden_run(self, run: etree._Element, *, is_hidden: bool) -> bool:
         own = run.find("{*}rPr/{*}vanish")
         if own is None:
-            own = _first(self._styles.chain(_value(run.find("{*}rPr/{*}rStyle")) or "-"),
-                         "rPr/{*}vanish")  # fmt: skip
+            style = _value(run.find("{*}rPr/{*}rStyle")) or "-"
+            own = _first(self._styles.chain(style), "rPr/{*}vanish")
         return is_hidden if own is None else _is_on(own)
 
 
