@@ -6,6 +6,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.serialize.books import BOOK_COLUMNS, book_record, chapter_records
 from scholar_indexes.serialize.result_formats import RECORDS, Format
 
@@ -31,7 +32,7 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     )
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def info(
     book: common.BookArgument,
     format: common.FormatOption = Format.TABLE,
@@ -59,7 +60,7 @@ def info(
     render.print_rows(chapters, output_format, columns)
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def remove(book: common.BookArgument) -> None:
     """Remove a book with its text and its passages."""
     removed = common.open_library().books.remove(book)

@@ -12,6 +12,7 @@ import typer
 from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands import corrections as correcting
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize.people import PROFILE_COLUMNS, profile_record
 from scholar_indexes.serialize.result_formats import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def characters(
     book: common.BookArgument,
     sheet: Annotated[

@@ -104,26 +104,16 @@ BookArgument = Annotated[
         metavar="BOOK", help="An id, a locator or part of a title.", autocompletion=complete_books
     ),
 ]
-BooksArgument = Annotated[
-    list[str] | None,
+OptionalBookArgument = Annotated[
+    str | None,
     typer.Argument(
-        metavar="[BOOK]...",
-        help="Ids, locators or parts of titles.",
+        metavar="[BOOK]",
+        help="The book, if there are several.",
         autocompletion=complete_books,
         show_default=False,
     ),
 ]
 AllBooksOption = Annotated[bool, typer.Option("--all", help="Every book in the library.")]
-BookOption = Annotated[
-    str | None,
-    typer.Option(
-        "--book",
-        "-b",
-        metavar="BOOK",
-        help="The book, if there are several.",
-        autocompletion=complete_books,
-    ),
-]
 BooksOption = Annotated[
     list[str] | None,
     request_option(
@@ -174,10 +164,10 @@ def choose_books(
     from scholar_indexes.errors import UsageError
 
     if references and all_books:
-        raise UsageError("--all means all books in the library; leave out --all, or BOOK")
+        raise UsageError("--all means all books in the library; leave out --all, or -b")
     if not references and not all_books:
         raise UsageError(
-            "no book is named; name one, or use --all; to see yours: scholar books list"
+            "no book is named; name one with -b, or use --all; to see yours: scholar books list"
         )
     return library.books.select(references or ()).books
 
@@ -191,7 +181,7 @@ def only_book(library: Library) -> str:
         return books[0].book.id
     examples = "; ".join(f"{stored.book.id} {stored.book.title}" for stored in books[:5])
     raise UsageError(
-        f"there are {len(books)} books; choose one with -b BOOK, such as: {examples}"
+        f"there are {len(books)} books; name one at the end, such as: {examples}"
         if books
         else "the library is empty; add a book first: scholar add 1342"
     )

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from scholar_indexes.library import Library
 
 
+BOOK_ARGUMENTS = "book_arguments"
+"""The name of the hidden arguments of a command that shows --book (book_command)."""
+
+
 def complete_books(incomplete: str) -> list[tuple[str, str]]:
     """Return the ids that start with the typed text, with their titles, and such titles."""
     try:
@@ -58,12 +62,12 @@ def _known_dialogues(ctx: typer.Context) -> Iterator[Dialogue]:
 
 
 def _named_books(ctx: typer.Context) -> Sequence[str]:
-    """Return the books of -b, or of the arguments of a command whose arguments are books.
+    """Return the books of -b, and the arguments of a command whose arguments are books.
 
     Arguments are not assigned to their parameters yet while an option lacks its value.
     """
-    [kind] = [one.param_type_name for one in ctx.command.params if one.name == "books"]
-    return ctx.args if kind == "argument" else ctx.params["books"] or ()
+    arguments_are_books = any(one.name == BOOK_ARGUMENTS for one in ctx.command.params)
+    return [*(ctx.params["books"] or ()), *(ctx.args if arguments_are_books else ())]
 
 
 def _library() -> Library:

@@ -9,6 +9,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.passages import quotation_to_markdown
@@ -34,10 +35,10 @@ MAX_SHOWN_PASSAGES = 2
 """Passages shown with one description; JSON has all of them."""
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def describe(
     character: Annotated[str, typer.Argument(metavar="CHARACTER", help="A name in the book.")],
-    book: common.BookOption = None,
+    book: common.OptionalBookArgument = None,
     n: Annotated[
         int, typer.Option("-n", min=1, max=100, help="Maximum number of descriptions.")
     ] = 12,

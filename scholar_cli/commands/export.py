@@ -71,7 +71,7 @@ def export(
     tei_pointers: Annotated[
         bool,
         typer.Option(
-            "--tei-pointers", help="In JSON: pointers into `scholar speakers BOOK --to tei`."
+            "--tei-pointers", help="In JSON: pointers into `scholar speakers -b BOOK --to tei`."
         ),
     ] = False,
     title: Annotated[str | None, typer.Option(help="The heading of the document.")] = None,

@@ -15,6 +15,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common, quiz_export, quiz_worksheet
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.errors import NotThere, ScholarError, UsageError
 from scholar_indexes.guarded import read_bytes
 from scholar_indexes.sanitize import one_line, visible_line
@@ -48,10 +49,6 @@ class QuestionKindOption(StrEnum):
     NAME2DESC = "name2desc"
 
 
-BooksOption = Annotated[
-    list[str] | None,
-    typer.Option("--book", "-b", metavar="BOOK", help="Only this book; may be repeated."),
-]
 KindOption = Annotated[
     QuestionKindOption, typer.Option(help="Names for a description, the reverse, or both.")
 ]
@@ -86,7 +83,7 @@ def _last_chapter(upto: str | None, section: int | None) -> str | None:
 @app.callback(invoke_without_command=True)
 def quiz(
     ctx: typer.Context,
-    books: BooksOption = None,
+    books: common.BooksOption = None,
     n: Annotated[int, typer.Option("-n", min=1, max=1000, help="Number of questions.")] = 10,
     kind: KindOption = QuestionKindOption.MIXED,
     level: LevelOption = "1-4",
@@ -166,7 +163,7 @@ def grade(
 
 @app.command()
 def stats(
-    books: BooksOption = None,
+    books: common.BooksOption = None,
     format: common.FormatOption = Format.TABLE,
     json: common.JsonOption = False,
 ) -> None:
@@ -199,7 +196,7 @@ def list_books(format: common.FormatOption = Format.TABLE, json: common.JsonOpti
     )
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def export(
     ctx: typer.Context,
     to: Annotated[
@@ -208,9 +205,6 @@ def export(
             QUIZ, WORKSHEET, help=f"{in_words(QUIZ)}; or a worksheet: {in_words(WORKSHEET)}."
         ),
     ],
-    book: Annotated[
-        str | None, typer.Argument(metavar="BOOK", help="The book, as for --book.")
-    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -220,7 +214,7 @@ def export(
             help="The file to write, required for apkg and docx; default: print it.",
         ),
     ] = None,
-    books: BooksOption = None,
+    books: common.BooksOption = None,
     answers: Annotated[
         bool,
         typer.Option(
@@ -244,10 +238,10 @@ def export(
 ) -> None:
     """Export descriptions and history, or a worksheet for a class."""
     service = common.open_library().quiz
-    wanted = [*filter(None, [book]), *(books or ())]
+    wanted = books or ()
     if to.writes(WORKSHEET):
         if len(wanted) != 1:
-            raise UsageError(f"a worksheet is about one book; name it: quiz export BOOK --to {to}")
+            raise UsageError("a worksheet is about one book; name it: -b BOOK")
         files = quiz_worksheet.choose_files(to, out, separate_key=answers, force=force)
         last = _last_chapter(upto, upto_section)
         draw = quiz_worksheet.draw_worksheet(service, wanted[0], n, kind.value, level, last, seed)
@@ -257,15 +251,13 @@ def export(
     quiz_export.export_banks(service, wanted, to, out, answers=answers, force=force)
 
 
-@app.command("import")
+@app.command("import", cls=BookCommand)
 def import_descriptions(
     file: Annotated[Path, typer.Argument(help="Descriptions: csv, json or JSON lines.")],
     book: Annotated[
         str | None,
-        typer.Option(
-            "--book",
-            "-b",
-            metavar="BOOK",
+        typer.Argument(
+            metavar="[BOOK]",
             help="The book they describe; for one not in the library, a new id such as own-diary.",
         ),
     ] = None,
@@ -280,7 +272,7 @@ def import_descriptions(
         )
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def remove(book: common.BookArgument) -> None:
     """Remove your own descriptions of a book.
 
@@ -289,13 +281,13 @@ def remove(book: common.BookArgument) -> None:
     book_id, path = common.open_library().quiz.remove_bank(book)
     common.say(
         f"removed your descriptions of {book_id}; to restore them: "
-        f"scholar quiz import {shlex.quote(str(path))} -b {book_id}"
+        f"scholar quiz import {shlex.quote(str(path))} {book_id}"
     )
 
 
 @app.command("bad")
 def list_bad_questions(
-    books: BooksOption = None,
+    books: common.BooksOption = None,
     undo: Annotated[
         list[str] | None,
         typer.Option("--undo", metavar="ID", help="Ask this question again; may be repeated."),

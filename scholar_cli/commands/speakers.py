@@ -12,6 +12,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
 from scholar_indexes.requests import SpeakerMethod, SpeakersRequest
 from scholar_indexes.serialize.passages import mark_incomplete, place_columns
@@ -40,9 +41,9 @@ ONE_BOOK_ERRORS = (NoMatch, NotThere, UsageError)
 before."""
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def speakers(
-    books: common.BooksArgument = None,
+    books: common.BooksOption = None,
     all_books: common.AllBooksOption = False,
     chapter: common.ChapterOption = None,
     section: common.SectionOption = None,
@@ -91,7 +92,7 @@ def speakers(
     CSV, JSON lines, Markdown, plain text and Parquet are written book by book. A book in which
     nobody speaks, or without the --speaker, is reported on stderr and skipped; the exit code is 0
     if at least one book has speakers. A damaged book is reported too, and the exit code is 1. A
-    BOOK that is not in the library stops the command before anything is printed.
+    book that is not in the library stops the command before anything is printed.
     """
     from scholar_indexes.books.reading import chapter_ranges
 
@@ -163,7 +164,7 @@ def _check_one_book(chosen: Sequence[StoredBook], to: Format) -> None:
     if len(chosen) > 1:
         raise UsageError(
             f"a {to.label} document contains one book; name one: "
-            f"scholar speakers {chosen[0].book.id} --to {to}"
+            f"scholar speakers -b {chosen[0].book.id} --to {to}"
         )
 
 

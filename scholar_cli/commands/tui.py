@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_cli.commands.completions import complete_books
 
 app = typer.Typer(rich_markup_mode=None)
@@ -17,7 +18,7 @@ app = typer.Typer(rich_markup_mode=None)
 PORT = 8000
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def tui(
     book: Annotated[
         str | None,

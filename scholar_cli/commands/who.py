@@ -9,6 +9,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.markdown import escape_markdown
 from scholar_indexes.serialize.passages import quotation_to_markdown
@@ -24,7 +25,7 @@ MAX_SHOWN_REASONS = 5
 """Reasons shown for a character; JSON has all of them."""
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def who(
     description: Annotated[
         str,
@@ -32,7 +33,7 @@ def who(
             metavar="DESCRIPTION", help="What the character is or does, or - for stdin."
         ),
     ],
-    book: common.BookOption = None,
+    book: common.OptionalBookArgument = None,
     n: Annotated[int, typer.Option("-n", min=1, max=100, help="Maximum number of characters.")] = 5,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the reasons for and against each.")

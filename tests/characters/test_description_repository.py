@@ -139,7 +139,7 @@ def test_a_book_with_too_few_descriptions_gets_no_questions(
     repository: DescriptionRepository, paths: Paths, announced: list[str]
 ) -> None:
     quiz = Quiz(paths, repository, str, announced.append)
-    with pytest.raises(NoMatch, match="scholar quiz import FILE -b own-x"):
+    with pytest.raises(NoMatch, match="scholar quiz import FILE own-x"):
         quiz.questions(["own-x"])
 
 

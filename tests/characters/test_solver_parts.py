@@ -347,7 +347,7 @@ def test_a_description_of_nobody_is_refused_with_an_example(description: str) ->
 
 def test_a_name_is_no_description() -> None:
     with pytest.raises(
-        UsageError, match=r"'Peter Holcroft' is a name.* scholar describe 'Peter Holcroft' -b pg7"
+        UsageError, match=r"'Peter Holcroft' is a name.* scholar describe 'Peter Holcroft' pg7"
     ):
         check_not_a_name("Peter Holcroft", CAST, "pg7")
     check_not_a_name("the forger who envies Peter Holcroft", CAST, "pg7")

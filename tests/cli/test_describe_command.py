@@ -67,7 +67,7 @@ def book(tide: Path, home: Path) -> Path:
         pytest.param(["Peter Holcraft", "-b", "tide"], 4, "perhaps Peter", id="nearly a name"),
         pytest.param(["", "-b", "tide"], 4, "no character is called", id="no name"),
         pytest.param(["Anna", "-b", "emma"], 4, "no book is called", id="no such book"),
-        pytest.param(["Anna"], 2, "-b BOOK", id="which of two books"),
+        pytest.param(["Anna"], 2, "name one at the end", id="which of two books"),
         pytest.param(["Anna", "-b", "silence"], 5, "nobody speaks", id="a book of nobody"),
         pytest.param(["Anna", "-b", "tide", "-n", "0"], 2, "-n", id="no descriptions"),
     ],

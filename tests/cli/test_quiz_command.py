@@ -315,7 +315,7 @@ def own_books(scholar: Scholar) -> list[object]:
 @pytest.mark.parametrize("name", ["silas", "own", "../up", "-"])
 def test_descriptions_of_no_known_book_are_refused(scholar: Scholar, mine: str, name: str) -> None:
     refusal = error_line(scholar("quiz", "import", mine, "-b", name), 4)
-    assert "begin its id with own-: -b own-diary" in refusal
+    assert "begin its id with own-: own-diary" in refusal
     assert own_books(scholar) == []
 
 

@@ -103,7 +103,7 @@ async def test_a_quiz_without_answers_or_descriptions_says_what_to_do(home: Path
         await settled(pilot)
 
         # A book without descriptions says how to get some.
-        assert any("scholar quiz import FILE -b pg99999" in line for line in notifications(pilot))
+        assert any("scholar quiz import FILE pg99999" in line for line in notifications(pilot))
         assert "Pride and Prejudice" in screen_text(pilot)
 
 

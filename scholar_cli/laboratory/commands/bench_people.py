@@ -10,6 +10,7 @@ import typer
 
 from scholar_cli import render
 from scholar_cli.commands import common
+from scholar_cli.commands.book_command import BookCommand
 from scholar_cli.laboratory.commands.bench_reports import print_reports
 from scholar_indexes.errors import UsageError
 from scholar_indexes.serialize.result_formats import Format
@@ -206,7 +207,7 @@ def litbank(
         str | None, typer.Option(help="A coreference model by name or folder.")
     ] = None,
     books: Annotated[
-        list[str] | None, typer.Option("--book", help="Only this book; may be repeated.")
+        list[str] | None, typer.Option("--book", "-b", help="Only this book; may be repeated.")
     ] = None,
     run: Annotated[
         Path | None, typer.Option(help="A folder for <book>/coref.conll of the first system.")
@@ -366,9 +367,9 @@ def meant(
     print_reports(reports, common.choose_format(format, json))
 
 
-@app.command()
+@app.command(cls=BookCommand)
 def annotate(
-    book: Annotated[str, typer.Argument(help="The book: an id or part of a title.")],
+    book: common.BookArgument,
     out: Annotated[Path, typer.Option(help="A new folder for the tables in PDNC's format.")],
     with_answers: Annotated[
         bool, typer.Option("--with-answers", help="Fill in scholar's answers, for correction.")

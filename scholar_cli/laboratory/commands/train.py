@@ -171,7 +171,7 @@ def speakers(
             say=common.say,
             progress=progress,
         )
-    common.say(f"{out} contains {card['name']}; to use it: scholar speakers BOOK --model {out}")
+    common.say(f"{out} contains {card['name']}; to use it: scholar speakers -b BOOK --model {out}")
 
 
 @app.command()

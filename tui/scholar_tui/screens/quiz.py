@@ -140,7 +140,7 @@ class QuizScreen(ModeScreen):
         if is_requested and not is_listed:
             self.show_message(
                 f"{wanted} has no descriptions to ask about; put it on the shelf (F2), or "
-                f"write some: scholar quiz import FILE -b {wanted}",
+                f"write some: scholar quiz import FILE {wanted}",
                 severity="warning",
             )
 

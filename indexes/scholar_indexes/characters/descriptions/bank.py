@@ -125,7 +125,7 @@ def load_file(path: Path) -> list[DescribedCharacter]:
         raise Damaged(
             f"{path} is not what was written (the disk is damaged, or another program changed it); "
             "check it, and to accept it as it is, run: "
-            f"scholar quiz import {path} -b {path.stem} --replace"
+            f"scholar quiz import {path} {path.stem} --replace"
         )
     return described
 

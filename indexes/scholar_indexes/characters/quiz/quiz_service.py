@@ -211,7 +211,7 @@ class Quiz:
         if not any(character.descriptions for character in described):
             raise NoMatch(
                 f"{self.titles.get(book_id, book_id)} says too little about its characters for "
-                f"automatic questions; write descriptions: scholar quiz import FILE -b {book_id}"
+                f"automatic questions; write descriptions: scholar quiz import FILE {book_id}"
             )
         return described
 
@@ -239,7 +239,7 @@ class Quiz:
             return reference
         raise NotThere(
             f"no book is called {one_line(reference, 80)!r}; see: scholar books list; to describe "
-            f"a book that you do not have, begin its id with {OWN_PREFIX}: -b own-diary"
+            f"a book that you do not have, begin its id with {OWN_PREFIX}: own-diary"
         )
 
     def remove_bank(self, reference: str) -> tuple[str, Path]:

@@ -85,5 +85,5 @@ def check_not_a_name(description: str, characters: Sequence[Character], book_id:
         name = characters[named[0].character].name
         raise UsageError(
             f"{one_line(description, 60)!r} is a name, not a description; describe the character, "
-            f"or read about it: scholar describe {name!r} -b {book_id}"
+            f"or read about it: scholar describe {name!r} {book_id}"
         )
