@@ -8,13 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
-
-# Typer has no public name for a choice of some members of an enumeration; pyproject.toml bounds
-# its version.
-from typer._types import TyperChoice
 
 from scholar_cli.commands.completions import complete_books, complete_characters, complete_speakers
 from scholar_indexes.requests import FindRequest, describe
@@ -72,8 +68,10 @@ def format_option(*more: Kind[Any], is_optional: bool = False) -> Any:
     )
 
 
-def _choice(formats: Sequence[Format]) -> TyperChoice[str]:
-    return TyperChoice([format.value for format in formats])
+def _choice(formats: Sequence[Format]) -> Any:
+    """Return the type of an option that takes some of the formats."""
+    values = tuple(format.value for format in formats)
+    return typer.main.get_click_type(annotation=Literal[values], parameter_info=typer.Option())
 
 
 FormatOption = Annotated[Format, format_option()]
