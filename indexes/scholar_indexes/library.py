@@ -144,7 +144,8 @@ class Library:
         are from; see essays.reading.quotations and QuotationService.check."""
         from scholar_indexes.quotations.essays import reading
 
-        quotations = reading.quotations(source, format)  # once: standard input cannot be read again
+        # once: standard input cannot be read again
+        quotations = reading.quotations(source, format, self._announce)
         return self.books.read_consistently(lambda: self._quotations.check(quotations, **options))
 
     @reads_books

@@ -59,8 +59,6 @@ def check(
     with common.progress() as progress:
         checked = library.check(essay, kind, books=books or [], progress=progress)
     common.name_unread(checked.not_searched)
-    for file in reading.unread_files(essay, kind):
-        common.say(f"not read: {file.name} ({file.refusal})")
     bad = [quotation for quotation in checked if _is_wrong(quotation, allow_absent)]
     shown = bad if wrong or format.writes(CHECKED_ESSAY) else checked
     if format.writes(CHECKED_ESSAY):

@@ -193,7 +193,10 @@ def thesis(tmp_path: Path) -> Path:
 
 
 def test_the_files_that_latex_includes_are_read(thesis: Path) -> None:
-    assert [(each.file, each.text, each.line) for each in reading.quotations(str(thesis))] == [
+    assert [
+        (quotation.file, quotation.text, quotation.line)
+        for quotation in reading.quotations(str(thesis))
+    ] == [
         ("", "So we", 3),
         ("parts/one.tex", "beat on", 3),
         ("parts/two.tex", "boats", 1),
@@ -201,22 +204,28 @@ def test_the_files_that_latex_includes_are_read(thesis: Path) -> None:
     ]
 
 
-def test_files_that_are_included_and_not_read_are_named(thesis: Path) -> None:
-    assert [(file.name, file.refusal) for file in reading.unread_files(str(thesis))] == [
-        ("../diary", "it is not in the folder of the essay"),
-        ("parts/lost", "it does not exist"),
-        ("\\jobname", "it does not exist"),
+def unread(essay: Path, format: EssayFormat | None = None) -> list[str]:
+    """Return the lines that are announced while an essay is read."""
+    lines: list[str] = []
+    reading.quotations(str(essay), format, lines.append)
+    return lines
+
+
+def test_files_that_are_included_and_not_read_are_announced(thesis: Path) -> None:
+    assert unread(thesis) == [
+        "not read: ../diary (it is not in the folder of the essay)",
+        "not read: parts/lost (it does not exist)",
+        "not read: \\jobname (it does not exist)",
     ]
-    assert reading.unread_files(str(thesis), EssayFormat.PLAIN) == []
+    assert unread(thesis, EssayFormat.PLAIN) == []
 
 
 def test_included_files_are_bounded(thesis: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(latex_files, "MAX_BYTES", 60)
-    (file, *_) = reading.unread_files(str(thesis))
-    assert (file.name, file.refusal) == ("parts/two.tex", "the included files are too large")
+    assert "not read: parts/two.tex (the included files are too large)" in unread(thesis)
     monkeypatch.setattr(latex_files, "MOST_FILES", 2)
-    (file,) = reading.unread_files(str(thesis))
-    assert file.refusal == "it has more than 2 included files"
+    (line,) = unread(thesis)
+    assert line.endswith("(it has more than 2 included files)")
 
 
 @pytest.mark.parametrize("name", ["parts", ".", "a\x01b", "a" * 5_000, "nul\\", "parts/one.tex/x"])

@@ -56,6 +56,10 @@ class EssayReader(FileFormat):
     blocks: str
 
 
+def _ignore(line: str) -> None:
+    """Ignore an announcement."""
+
+
 def _never(data: bytes) -> bool:
     """Return False: the bytes of Markdown and LaTeX look like plain text."""
     return False
@@ -102,9 +106,11 @@ READERS = (
 decides; the bytes decide if it is unknown."""
 
 
-def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuotation]:
-    """Return the quotations of a file, or of standard input for "-", in order; then those of the
-    files that a LaTeX document includes.
+def quotations(
+    source: str, format: EssayFormat | None = None, announce: Callable[[str], None] = _ignore
+) -> list[EssayQuotation]:
+    """Return the quotations of a file, or of standard input for "-", in order; then the quotations
+    of the files that a LaTeX document includes. Included files that cannot be read are announced.
 
     Raises NotThere if the file does not exist, and UsageError if it is too large, cannot be read,
     or is damaged.
@@ -120,13 +126,21 @@ def quotations(source: str, format: EssayFormat | None = None) -> list[EssayQuot
         raise UsageError(f"{label} is not text; give {file_formats.names(READERS)}")
     text = decode_markup(data) if format is EssayFormat.HTML else decode(data)[0]
     if format is EssayFormat.LATEX and source != "-":
-        return _quotations_of_files(source, text)
+        return _quotations_of_files(text, _included(source, text, announce))
     return quotations_of_text(text, format)
 
 
-def _quotations_of_files(source: str, text: str) -> list[EssayQuotation]:
+def _included(source: str, text: str, announce: Callable[[str], None]) -> list[IncludedFile]:
+    """Return the files that a LaTeX document includes, and announce the unreadable ones."""
+    files = list(latex_files.included(Path(source), text))
+    for file in files:
+        if file.refusal:
+            announce(f"not read: {file.name} ({file.refusal})")
+    return files
+
+
+def _quotations_of_files(text: str, included: Sequence[IncludedFile]) -> list[EssayQuotation]:
     """Return the quotations of a LaTeX document and of the files that it includes."""
-    included = list(latex_files.included(Path(source), text))
     files = [("", _unified(text)), *((file.name, _unified(file.text)) for file in included)]
     macros: dict[str, Macro] = {}
     for _, part in reversed(files):
@@ -136,15 +150,6 @@ def _quotations_of_files(source: str, text: str) -> list[EssayQuotation]:
         for name, part in files
         for quotation in _quotations(part, latex.read(part, macros))
     ]
-
-
-def unread_files(source: str, format: EssayFormat | None = None) -> list[IncludedFile]:
-    """Return the files that a document includes and that cannot be read."""
-    data = b"" if source == "-" else _bytes(source)
-    if source == "-" or (format or _format_of(data, source)) is not EssayFormat.LATEX:
-        return []
-    files = latex_files.included(Path(source), decode(data)[0])
-    return [file for file in files if file.refusal]
 
 
 def sought(source: str, format: EssayFormat | None = None) -> str:
