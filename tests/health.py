@@ -122,15 +122,24 @@ def docstrings(modules: list[Source]) -> Iterator[str]:
 
 
 def prose(modules: list[Source]) -> Iterator[str]:
-    """Yield the docstrings, the comments and the messages of at least three words."""
+    """Yield the docstrings, the comments, and the messages of at least three words; the other texts
+    of tests are the words of books and users."""
     for source in modules:
-        for node in ast.walk(source.tree):
-            text = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(text, str) and len(re.findall(r"[A-Za-z]{2,} ", text)) >= 3:
-                yield text
+        if source.path.startswith("tests/"):
+            yield from docstrings([source])
+        else:
+            yield from _long_texts(source)
         for token in tokenize.generate_tokens(StringIO(source.text).readline):
             if token.type == tokenize.COMMENT:
                 yield token.string
+
+
+def _long_texts(source: Source) -> Iterator[str]:
+    """Yield the texts of at least three words in a module."""
+    for node in ast.walk(source.tree):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and len(re.findall(r"[A-Za-z]{2,} ", text)) >= 3:
+            yield text
 
 
 def idiom_rates(texts: list[str]) -> dict[str, str]:

@@ -78,7 +78,7 @@ def abridged(number: int, text: str) -> str:
 
 def commands() -> list[str]:
     """Return the commands in the blocks of code of the pages, each once and on one line."""
-    found: list[str] = []
+    shown_commands: list[str] = []
     lines = iter(_text().splitlines())
     for line in lines:
         shown = re.match(r"    (\$ )?(?=(\S+))", line)
@@ -87,8 +87,8 @@ def commands() -> list[str]:
         command = line[shown.end() :]
         while command.endswith("\\"):
             command = command[:-1] + next(lines).strip()
-        found.append(command)
-    return list(dict.fromkeys(found))
+        shown_commands.append(command)
+    return list(dict.fromkeys(shown_commands))
 
 
 def _text() -> str:

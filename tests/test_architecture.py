@@ -207,16 +207,16 @@ def installed_by_default() -> set[str]:
     """Return the names of all packages that `pip install .` installs, as installed here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     waiting = [Requirement(line) for line in project["dependencies"]]
-    found: set[str] = set()
+    names: set[str] = set()
     while waiting:
         required = waiting.pop()
         name = canonicalize_name(required.name)
-        if name in found or (required.marker and not required.marker.evaluate({"extra": ""})):
+        if name in names or (required.marker and not required.marker.evaluate({"extra": ""})):
             continue
         with suppress(PackageNotFoundError):  # one that only other systems need
             waiting += map(Requirement, requires(name) or ())
-            found.add(name)
-    return found
+            names.add(name)
+    return names
 
 
 def test_imports_of_the_product_are_installed_by_default_or_by_an_extra() -> None:

@@ -21,8 +21,8 @@ from commit_subjects import faults, main
     ],
 )
 def test_a_subject_is_refused_with_its_fault(subject: str, fault: str) -> None:
-    (found,) = faults(subject)
-    assert fault in found
+    (line,) = faults(subject)
+    assert fault in line
 
 
 @pytest.mark.parametrize(

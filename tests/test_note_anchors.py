@@ -60,8 +60,8 @@ def test_a_letter_with_a_note_of_its_name_is_an_anchor() -> None:
     ids=["number", "mark", "brackets", "numbered paragraphs", "open", "anchor"],
 )
 def test_notes_among_a_text_are_found(text: str, notes: list[str]) -> None:
-    found = note_anchors.note_spans(text, note_anchors.anchors(text))
-    assert [text[start:end] for start, end in found] == notes
+    spans = note_anchors.note_spans(text, note_anchors.anchors(text))
+    assert [text[start:end] for start, end in spans] == notes
 
 
 @given(st.text(st.sampled_from("aI1²[](){}<>*^: \n"), max_size=40))

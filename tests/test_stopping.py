@@ -98,8 +98,8 @@ def test_a_paragraph_without_a_mark_is_searched_in_parts() -> None:
 def test_a_mark_at_the_edge_of_a_part_is_found(mark: str, before: int) -> None:
     closing = "”" if mark == "“" else mark
     text = "a " * (before // 2) + f"{mark}the light{closing} and 'twas so"
-    found = reading.quotations_of_text(text, EssayFormat.PLAIN)
-    assert [quotation.text for quotation in found] == ["the light"]
+    quotations = reading.quotations_of_text(text, EssayFormat.PLAIN)
+    assert [quotation.text for quotation in quotations] == ["the light"]
 
 
 def novel() -> tuple[str, Chapter]:

@@ -103,24 +103,24 @@ def _is_anchor(match: re.Match[str], text: str, labels: set[str]) -> bool:
     return True
 
 
-def blank(text: str, found: Sequence[Anchor] | None = None) -> str:
-    """Return a text of the same length with spaces for the anchors of notes; `found` are its
+def blank(text: str, known: Sequence[Anchor] | None = None) -> str:
+    """Return a text of the same length with spaces for the anchors of notes; `known` are its
     anchors, if they are known.
 
     >>> blank("to the mill,[1] and on")
     'to the mill,    and on'
     """
     parts, at = [], 0
-    for anchor in anchors(text) if found is None else found:
+    for anchor in anchors(text) if known is None else known:
         parts += [text[at : anchor.start], " " * (anchor.end - anchor.start)]
         at = anchor.end
     return "".join((*parts, text[at:]))
 
 
-def note_spans(text: str, found: Sequence[Anchor]) -> Iterator[tuple[int, int]]:
+def note_spans(text: str, known: Sequence[Anchor]) -> Iterator[tuple[int, int]]:
     """Yield the bodies of notes among a text, in order, given its anchors: "[Footnote 2: so]", and
     paragraphs that begin with the label of an anchor before them."""
-    spans = sorted([*_footnotes(text), *_labelled_paragraphs(text, found)])
+    spans = sorted([*_footnotes(text), *_labelled_paragraphs(text, known)])
     end = 0
     for span in spans:
         if span[0] >= end:
@@ -139,10 +139,10 @@ def _footnotes(text: str) -> Iterator[tuple[int, int]]:
                 break
 
 
-def _labelled_paragraphs(text: str, found: Sequence[Anchor]) -> Iterator[tuple[int, int]]:
+def _labelled_paragraphs(text: str, known: Sequence[Anchor]) -> Iterator[tuple[int, int]]:
     """Yield the paragraphs that begin with the label of an anchor before them."""
     open_labels: set[str] = set()
-    for anchor in found:
+    for anchor in known:
         line = text.rfind("\n", 0, anchor.start) + 1
         if text[line : anchor.start].strip():
             open_labels.add(anchor.label)

@@ -28,8 +28,8 @@ def repair_library(library: Library, progress: Progress) -> Iterator[str]:
     if not _answers(library.index.check):
         rebuilt = library.index.rebuild(progress)
         yield f"the index was rebuilt; {len(rebuilt.encoded)} books were encoded"
-    if found := _find_people(library, progress):
-        yield f"the people in each sentence were found again for {len(found)} books{_named(found)}"
+    if books := _find_people(library, progress):
+        yield f"the people in each sentence were found again for {len(books)} books{_named(books)}"
     if not _answers(library.papers.check):
         yield f"the index of {library.papers.rebuild(progress)} papers was rebuilt"
 

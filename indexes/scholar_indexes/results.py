@@ -201,7 +201,7 @@ class Extract:
         """Return the ornament before a paragraph that the stored text does not have; empty if there
         is none."""
         at = Span(paragraph.start, paragraph.start)
-        return next((each.ornament for each in self.breaks if each.span == at), "")
+        return next((one.ornament for one in self.breaks if one.span == at), "")
 
 
 @dataclass(frozen=True, slots=True)

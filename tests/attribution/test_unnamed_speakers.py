@@ -121,8 +121,8 @@ def test_ordinals_tell_people_apart() -> None:
 def test_a_described_character_is_found_only_where_described() -> None:
     text = 'A girl came. "Come," said the girl.' + BREAK + "The girl of another scene slept."
     cast = add_unnamed(text, quoted(text), CAST)
-    found = [mention.span.of(text) for mention in find_mentions(text, cast)]
-    assert found == ["A girl", "the girl"]
+    mentioned = [mention.span.of(text) for mention in find_mentions(text, cast)]
+    assert mentioned == ["A girl", "the girl"]
 
 
 def test_the_unnamed_without_a_quotation_are_left_out() -> None:

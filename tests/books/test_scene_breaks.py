@@ -86,9 +86,9 @@ def test_a_text_keeps_where_its_ornaments_stood(ornaments: list[str]) -> None:
     paragraphs = tuple(paragraph_spans(manuscript.text, chapter.body))
     breaks = scene_breaks.find_breaks(manuscript.text, chapter, paragraphs)
     following = []
-    for each in breaks:
-        start = manuscript.text[each.span.end :].lstrip()
-        following.append((int(start.split(maxsplit=1)[0]), each.ornament))
+    for scene_break in breaks:
+        start = manuscript.text[scene_break.span.end :].lstrip()
+        following.append((int(start.split(maxsplit=1)[0]), scene_break.ornament))
     assert following == expected
 
 
@@ -115,8 +115,13 @@ def test_a_page_keeps_its_rules(between: str, ornament: str | None) -> None:
     [_, chapter] = scene_breaks.assign(divide(manuscript.text), manuscript.breaks)
     paragraphs = tuple(paragraph_spans(manuscript.text, chapter.body))
     breaks = scene_breaks.find_breaks(manuscript.text, chapter, paragraphs)
-    assert ornament in [each.ornament for each in breaks] or (ornament, breaks) == (None, ())
-    assert all(paragraphs[0].end < each.span.start <= paragraphs[-1].start for each in breaks)
+    assert ornament in [scene_break.ornament for scene_break in breaks] or (ornament, breaks) == (
+        None,
+        (),
+    )
+    assert all(
+        paragraphs[0].end < scene_break.span.start <= paragraphs[-1].start for scene_break in breaks
+    )
 
 
 @pytest.fixture

@@ -56,9 +56,9 @@ def motifs_of(*chapters: list[str]) -> list[tuple[int, str]]:
         pytest.param("Mr. Hale went to the Castle.", "the Castle", id="a place with an article"),
     ],
 )
-def test_what_recurs_with_a_character_describes_it(sentence: str, phrase: str) -> None:
-    found = motifs_of([sentence] * 3, [sentence] * 3)
-    assert found == [(HALE, f"the one often mentioned with {phrase}")]
+def test_a_noun_that_recurs_with_a_character_describes_it(sentence: str, phrase: str) -> None:
+    described = motifs_of([sentence] * 3, [sentence] * 3)
+    assert described == [(HALE, f"the one often mentioned with {phrase}")]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_recurs_with_a_character_describes_it(sentence: str, phrase: str) -
         pytest.param((["Mr. Hale went with caution."] * 3,) * 2, id="nothing that can be seen"),
     ],
 )
-def test_what_does_not_recur_with_one_character_is_no_motif(
+def test_a_noun_that_does_not_recur_with_one_character_is_no_motif(
     chapters: tuple[list[str], ...],
 ) -> None:
     assert HALE not in dict(motifs_of(*chapters))
@@ -89,8 +89,8 @@ def rivals_of(*paragraphs: str) -> set[str]:
 
 
 def test_whoever_is_near_the_same_words_is_a_rival() -> None:
-    found = rivals_of("Robert was born in Dublin.", "Jane knew a man born in Dublin.")
-    assert found == {"Jane Marsh", "the guardian"}
+    rivals = rivals_of("Robert was born in Dublin.", "Jane knew a man born in Dublin.")
+    assert rivals == {"Jane Marsh", "the guardian"}
 
 
 def test_a_person_under_two_names_is_a_rival_unless_both_are_named_together() -> None:

@@ -165,7 +165,7 @@ def test_a_character_with_a_name_of_the_answer_is_not_offered() -> None:
             assert not {"Ada Finch", "Bess Carr"} <= set(question.names)
 
 
-def test_whom_a_description_fits_as_well_is_not_offered() -> None:
+def test_a_character_whom_a_description_also_fits_is_not_offered() -> None:
     bank = harbour()
     first, *rest = bank[0].descriptions
     fitting = replace(first, rivals=frozenset({bank[1].name}))

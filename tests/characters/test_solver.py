@@ -137,18 +137,18 @@ def test_a_name_is_likelier_meant_than_a_noun_phrase_of_the_same_passages(
 ) -> None:
     description = "the miller who finds a drowned man"
     candidates = [Candidate(name, (name,)) for name in ("George Tansley", "the miller")]
-    found = Solver(reading, candidates, None, encoder)
-    named, unnamed = rank_characters(description, found)
+    solver = Solver(reading, candidates, None, encoder)
+    named, unnamed = rank_characters(description, solver)
     assert (named.row, unnamed.row) == (0, 1)
-    assert unnamed.probability < np.exp(found.scores([description])[0][1])
+    assert unnamed.probability < np.exp(solver.scores([description])[0][1])
 
 
 def test_a_noun_phrase_is_the_answer_if_it_fits_far_better(
     reading: SentenceIndex, encoder: Encoder
 ) -> None:
     candidates = [Candidate(name, (name,)) for name in ("Peter Holcroft", "the doctor")]
-    found = Solver(reading, candidates, None, encoder)
-    best = rank_characters("the physician who arrives after a death", found)[0]
+    solver = Solver(reading, candidates, None, encoder)
+    best = rank_characters("the physician who arrives after a death", solver)[0]
     assert candidates[best.row].name == "the doctor"
 
 

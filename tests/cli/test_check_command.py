@@ -82,8 +82,8 @@ def test_sarif_has_a_result_for_each_fault(scholar: Scholar, sample: Path, essay
     [run] = log["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert log["version"] == "2.1.0"
-    assert [found["ruleId"] for found in run["results"]] == ["altered", "absent", "open"]
-    assert {found["ruleId"] for found in run["results"]} <= rules
+    assert [fault["ruleId"] for fault in run["results"]] == ["altered", "absent", "open"]
+    assert {fault["ruleId"] for fault in run["results"]} <= rules
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["region"] == {"startLine": 5, "startColumn": 3}
     assert place["artifactLocation"]["uri"].endswith("essay.md")

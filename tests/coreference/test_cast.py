@@ -535,7 +535,7 @@ def test_a_character_known_by_occupation_needs_only_one_quotation() -> None:
 
 
 @pytest.mark.parametrize("name", ["Owl Eyes", "Ben", "Trumpeter"])
-def test_who_speaks_once_is_a_character(name: str) -> None:
+def test_a_person_who_speaks_once_is_a_character(name: str) -> None:
     text = f"“No,” said Ann Lee. Ann Lee left. The rain fell. “It is late,” said {name}, and rose."
     assert detect_aliases(text) == [{"Ann Lee"}, {name}]
 

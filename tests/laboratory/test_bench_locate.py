@@ -33,8 +33,8 @@ def test_quotations_of_the_sample_are_located(lab: Scholar, sample: Path) -> Non
     assert set(reports) == {*WAYS, "of other books"}
     assert reports[VERBATIM]["metrics"]["recall"] == 1
     assert reports["other marks"]["metrics"]["recall"] == 1
-    found = sum(reports[way]["metrics"]["recall"] * reports[way]["n"] for way in WAYS)
-    assert found >= 27
+    located = sum(reports[way]["metrics"]["recall"] * reports[way]["n"] for way in WAYS)
+    assert located >= 27
     assert reports["of other books"]["metrics"]["located"] <= 0.05
     again = succeeded(lab("bench", "locate", *options)).json
     assert {report["data_sha256"] for report in again} == {reports[VERBATIM]["data_sha256"]}

@@ -79,8 +79,8 @@ class Observation:
         lookups) or "changed" (paths of files and folders)."""
         path = self.folder / "calls"
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        found = (line.partition("\t") for line in lines)
-        return [what for name, _, what in found if name == kind]
+        calls = (line.partition("\t") for line in lines)
+        return [what for name, _, what in calls if name == kind]
 
     def changed_outside(self, *folders: Path) -> set[str]:
         """Return the changed paths outside these folders that are neither temporary nor devices."""

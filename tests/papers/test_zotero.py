@@ -127,8 +127,8 @@ def test_a_library_is_found_by_its_file_or_its_folder(
 ) -> None:
     path = write_library(tmp_path / "Zotero")
     (tmp_path / "Zotero" / "storage").mkdir()
-    found = zotero.find_library(str(tmp_path / "Zotero" / name))
-    assert found == (path if is_found else None)
+    library = zotero.find_library(str(tmp_path / "Zotero" / name))
+    assert library == (path if is_found else None)
 
 
 HOLD = """

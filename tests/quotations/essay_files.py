@@ -22,7 +22,10 @@ def found(tmp_path: Path, name: str, text: str) -> list[tuple[str, int, int]]:
     """Return the quotations of a file with their lines and columns."""
     path = tmp_path / name
     path.write_text(text, "utf-8")
-    return [(found.text, found.line, found.column) for found in reading.quotations(str(path))]
+    return [
+        (quotation.text, quotation.line, quotation.column)
+        for quotation in reading.quotations(str(path))
+    ]
 
 
 def make_docx(paragraphs: str, **others: str) -> bytes:

@@ -28,12 +28,12 @@ def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, lis
     aligned = alignment.align(quoted, words.numbers, letters)
     assert aligned is not None
     aligned = alignment.keep_to_paragraphs(aligned, alignment.paragraph_numbers(text, spans))
-    found = changes.describe(quoted, aligned.steps, text, spans)
+    described = changes.describe(quoted, aligned.steps, text, spans)
     exact = text[spans[aligned.start].start : spans[aligned.end - 1].end]
-    listed = [(str(change.kind), change.quoted, change.original) for change in found]
-    for change in found:
+    listed = [(str(change.kind), change.quoted, change.original) for change in described]
+    for change in described:
         assert change.span.of(quotation) == change.quoted
-    return exact, changes.status(found), listed
+    return exact, changes.status(described), listed
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def compare(quotation: str, text: str = TEXT) -> tuple[str, QuotationStatus, lis
     ],
 )
 def test_marks_capitals_and_line_ends_leave_a_quotation_verbatim(quotation: str) -> None:
-    exact, status, found = compare(quotation)
+    exact, status, described = compare(quotation)
     assert exact == "a truth universally acknowledged"
-    assert (status, found) == (QuotationStatus.VERBATIM, [])
+    assert (status, described) == (QuotationStatus.VERBATIM, [])
 
 
 def test_a_word_with_or_without_its_hyphen_is_the_same() -> None:
@@ -56,11 +56,11 @@ def test_a_word_with_or_without_its_hyphen_is_the_same() -> None:
 
 
 def test_an_ellipsis_replaces_omitted_words() -> None:
-    exact, status, found = compare("a truth … that a single man … must be in want")
+    exact, status, described = compare("a truth … that a single man … must be in want")
     assert exact.startswith("a truth universally")
     assert exact.endswith("must be in want")
     assert status is QuotationStatus.ELIDED
-    assert found == [
+    assert described == [
         ("elided", "…", "universally acknowledged"),
         ("elided", "…", "in possession of a good fortune"),
     ]
@@ -80,8 +80,8 @@ def test_an_ellipsis_may_replace_nothing() -> None:
     ],
 )
 def test_words_in_brackets_are_no_alteration(quotation: str, change: Change) -> None:
-    _, status, found = compare(quotation)
-    assert (status, found) == (QuotationStatus.ELIDED, [change])
+    _, status, described = compare(quotation)
+    assert (status, described) == (QuotationStatus.ELIDED, [change])
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_words_in_brackets_are_no_alteration(quotation: str, change: Change) -> 
     ],
 )
 def test_an_alteration_is_named(quotation: str, change: Change) -> None:
-    _, status, found = compare(quotation)
-    assert (status, found) == (QuotationStatus.ALTERED, [change])
+    _, status, described = compare(quotation)
+    assert (status, described) == (QuotationStatus.ALTERED, [change])
 
 
 def test_a_first_and_a_last_word_that_are_wrong_belong_to_the_place() -> None:
-    exact, _, found = compare("However little known the thoughts")
+    exact, _, described = compare("However little known the thoughts")
     assert exact == "However little known the feelings"
-    assert [kind for kind, _, _ in found] == [ChangeKind.WORDS]
+    assert [kind for kind, _, _ in described] == [ChangeKind.WORDS]
 
 
 CHAPTERS = "He slept at last.\n\nCHAPTER V\n\nIt was on a dreary night that I saw it.\n\nHe fled."
@@ -160,8 +160,8 @@ def test_words_of_a_text_are_verbatim_wherever_they_are_cut_from(
     first = data.draw(st.integers(0, len(words) - 1))
     end = data.draw(st.integers(first + 1, len(words)))
     quotation = " ".join(words[first:end])
-    exact, status, found = compare(quotation, " ".join(words))
-    assert (exact, status, found) == (quotation, QuotationStatus.VERBATIM, [])
+    exact, status, described = compare(quotation, " ".join(words))
+    assert (exact, status, described) == (quotation, QuotationStatus.VERBATIM, [])
 
 
 @given(WORDS, st.lists(WORDS.filter(bool), max_size=6))

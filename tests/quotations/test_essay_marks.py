@@ -95,7 +95,9 @@ def test_a_quotation_may_end_in_a_later_paragraph(
 ) -> None:
     path = tmp_path / "essay.txt"
     path.write_text(text, "utf-8")
-    assert [(found.text, found.is_open) for found in reading.quotations(str(path))] == expected
+    assert [
+        (quotation.text, quotation.is_open) for quotation in reading.quotations(str(path))
+    ] == expected
 
 
 def test_a_mark_without_its_closing_mark_is_reported_as_open() -> None:
@@ -116,7 +118,11 @@ def test_a_straight_mark_that_opens_again_ends_what_is_not_closed() -> None:
 def test_a_quotation_of_several_paragraphs_is_closed_by_the_last(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("He: “In vain.\n\n“You must.”\n\nShe: “Not closed.\n\nThe end.\n", "utf-8")
-    assert [found.is_open for found in reading.quotations(str(path))] == [False, False, True]
+    assert [quotation.is_open for quotation in reading.quotations(str(path))] == [
+        False,
+        False,
+        True,
+    ]
 
 
 @given(st.text(alphabet="ab “”‘’\"'«»,.\n", max_size=80))

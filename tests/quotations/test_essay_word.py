@@ -22,7 +22,7 @@ def test_word_has_block_quotations_by_their_style_and_notes(tmp_path: Path) -> N
     )
     (tmp_path / "essay.docx").write_bytes(data)
     quotations = reading.quotations(str(tmp_path / "essay.docx"))
-    assert [(found.text, found.line, found.is_block) for found in quotations] == [
+    assert [(quotation.text, quotation.line, quotation.is_block) for quotation in quotations] == [
         ("we beat on", 1, False),
         ("A block\nof two lines", 2, True),
         ("in a note", 3, False),
@@ -64,7 +64,7 @@ STYLES = WORD.format(
 def quotations_of_word(tmp_path: Path, data: bytes) -> list[tuple[str, bool]]:
     path = tmp_path / "essay.docx"
     path.write_bytes(data)
-    return [(found.text, found.is_block) for found in reading.quotations(str(path))]
+    return [(quotation.text, quotation.is_block) for quotation in reading.quotations(str(path))]
 
 
 @pytest.mark.parametrize("is_strict", [False, True], ids=["transitional", "strict"])

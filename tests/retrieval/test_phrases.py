@@ -108,8 +108,8 @@ def test_an_occupation_means_who_is_called_so() -> None:
 
 def test_the_referent_of_a_phrase_may_own_the_next_phrase() -> None:
     """The referent of "Emma's father" owns "his daughter", which is Emma."""
-    found = resolve("Emma's father keeps his daughter at home", Emma=EMMA)
-    assert found == {"Emma's father": FATHER}  # the claim already names Emma
+    meant = resolve("Emma's father keeps his daughter at home", Emma=EMMA)
+    assert meant == {"Emma's father": FATHER}  # the claim already names Emma
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_a_passage_is_whole_wherever_it_can_be(name: str) -> None:
             for first in range(low, core.first + 1)
             for end in range(core.end, min(first + 5, high) + 1)
         ]
-        if any(is_whole(book, each) for each in around):
+        if any(is_whole(book, place) for place in around):
             assert is_whole(book, passage), (text_of(book, focus), text_of(book, passage))
             kept += 1
     assert kept > count  # some passages can be complete

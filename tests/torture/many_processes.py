@@ -180,13 +180,13 @@ class ManyProcesses:
                 expected.add(run.outcome.json[0]["id"])
             elif run.outcome.exit_code == 0 and line[:2] == ("books", "remove"):
                 expected.discard(line[2])
-        listed, found, doctor, papers = self._forked.run(
+        listed, searched, doctor, papers = self._forked.run(
             self._home, BOOKS, FIND, DOCTOR, PAPERS_LIST
         )
         ids = {book["id"] for book in listed.json} if not listed.exit_code else set()
         if ids != expected:
             yield f"lost: {sorted(expected - ids)}, not expected: {sorted(ids - expected)}"
-        for outcome in (found, doctor, papers):
+        for outcome in (searched, doctor, papers):
             if outcome.exit_code:
                 yield f"at the end: {outcome.describe()}"
 

@@ -57,7 +57,9 @@ WIDTHS = [80, 100, 120, 160, 200]
 def classes_with_keys() -> Iterator[type[DOMNode]]:
     """Yield every class of the screen with its own bindings."""
     modules = [scholar_tui.__name__]
-    modules += [found.name for found in pkgutil.walk_packages(scholar_tui.__path__, "scholar_tui.")]
+    modules += [
+        module.name for module in pkgutil.walk_packages(scholar_tui.__path__, "scholar_tui.")
+    ]
     for name in modules:
         for _, node in inspect.getmembers(importlib.import_module(name), inspect.isclass):
             if node.__module__ == name and "BINDINGS" in node.__dict__:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -60,28 +60,21 @@ class ClaimQuery(FindRequest):
 
     def active_filters(self) -> Iterator[tuple[str, str]]:
         """Yield the name and the value of each filter that is set."""
-        if self.books:
-            yield ("book" if len(self.books) == 1 else "books"), ", ".join(self.books)
-        for name in TEXT_FILTERS:
-            if value := self.text(name):
+        values = (
+            ("book" if len(self.books) == 1 else "books", ", ".join(self.books)),
+            *((name, self.text(name)) for name in TEXT_FILTERS),
+            ("ranking", "" if self.mode is Mode.HYBRID else self.mode),
+            ("sentences", _length(*self.sentences)),
+            ("order", "as in the text" if self.order is Order.TEXT else ""),
+            ("folding", "" if self.fold else "off"),
+            ("support", "" if self.min_support is None else f"from {self.min_support:g}"),
+            ("reading", self.rerank),
+            ("more like", _passages(self.like)),
+            ("less like", _passages(self.unlike)),
+        )
+        for name, value in values:
+            if value:
                 yield name, value
-        if self.mode is not Mode.HYBRID:
-            yield "ranking", self.mode
-        if self.sentences != (1, MOST_SENTENCES):
-            shortest, longest = self.sentences
-            yield ("sentences", str(shortest) if shortest == longest else f"{shortest}-{longest}")
-        if self.order is Order.TEXT:
-            yield "order", "as in the text"
-        if not self.fold:
-            yield "folding", "off"
-        if self.min_support is not None:
-            yield "support", f"from {self.min_support:g}"
-        if self.rerank is not None:
-            yield "reading", self.rerank
-        if self.like:
-            yield "more like", count_phrase(len(self.like), "passage")
-        if self.unlike:
-            yield "less like", count_phrase(len(self.unlike), "passage")
 
     def for_another_claim(self) -> ClaimQuery:
         """Return the same query without the settings for one claim: the marks, the model that reads
@@ -105,6 +98,18 @@ class ClaimQuery(FindRequest):
     def to_json(self) -> str:
         """Return the query as JSON, without the settings for one claim."""
         return json.dumps(asdict(self.for_another_claim()), ensure_ascii=False)
+
+
+def _length(shortest: int, longest: int) -> str:
+    """Return the length of passages in sentences; empty if any is wanted."""
+    if (shortest, longest) == (1, MOST_SENTENCES):
+        return ""
+    return str(shortest) if shortest == longest else f"{shortest}-{longest}"
+
+
+def _passages(marked: Sequence[str]) -> str:
+    """Return the number of marked passages; empty if there are none."""
+    return count_phrase(len(marked), "passage") if marked else ""
 
 
 def parse_request(request: Mapping[str, Any]) -> ClaimQuery:

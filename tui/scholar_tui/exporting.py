@@ -330,7 +330,7 @@ def export_similar_papers(
     ]
     markdown = papers_serializer.similar_markdown(heading, hits, search.query)
     rows = list(map(papers_serializer.similar_row, records))
-    found = ExportListing(
+    listing = ExportListing(
         "Similar papers",
         name,
         len(hits),
@@ -340,7 +340,7 @@ def export_similar_papers(
             COLUMNS: _columns(rows, papers_serializer.SIMILAR_COLUMNS),
         },
     )
-    return [found, _bibliography_of_papers(name, [hit.item.stored for hit in hits])]
+    return [listing, _bibliography_of_papers(name, [hit.item.stored for hit in hits])]
 
 
 def export_quiz_round(

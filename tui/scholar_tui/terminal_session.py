@@ -78,22 +78,11 @@ async def _keep_changes(app: ScholarApp) -> int:
     """Wait for corrections, notes and marks that another program blocks, until Ctrl-C or a signal
     ends the wait, or not at all in a browser, whose page is gone; report what is left for the next
     start, and return the exit code for that."""
-    from scholar_tui.change_queue import named
-
-    has_reader = not app.is_web
-    is_given_up, since_signal_s = asyncio.Event(), 0.0
+    is_given_up = asyncio.Event()
     if os.name == "posix":
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, is_given_up.set)
-    if (waiting := app.changes.pending) and has_reader:
-        _say(
-            f"waiting for another scholar, to save {named(waiting)}; "
-            "Ctrl-C leaves that for the next start of the screen"
-        )
-    while app.changes.pending and has_reader and not is_given_up.is_set():
-        if since_signal_s >= SECONDS_TO_KEEP:
-            break
-        await asyncio.sleep(POLL_S)
-        since_signal_s += POLL_S * ((app.return_code or 0) > _SIGNALS)
+    if app.changes.pending and not app.is_web:
+        await _wait_for_changes(app, is_given_up)
     refused, left = app.changes.refused, app.changes.give_up()
     when = ", but at the next start of the screen" if app.changes.is_on_disk else ""
     for line in (*refused, *left):
@@ -101,6 +90,22 @@ async def _keep_changes(app: ScholarApp) -> int:
     if refused:
         return ScholarError.exit_code
     return RetryLater.exit_code if left else 0
+
+
+async def _wait_for_changes(app: ScholarApp, is_given_up: asyncio.Event) -> None:
+    """Wait until all changes are saved, the user gives up, or a signal leaves no more time."""
+    from scholar_tui.change_queue import named
+
+    since_signal_s = 0.0
+    _say(
+        f"waiting for another scholar, to save {named(app.changes.pending)}; "
+        "Ctrl-C leaves that for the next start of the screen"
+    )
+    while app.changes.pending and not is_given_up.is_set():
+        if since_signal_s >= SECONDS_TO_KEEP:
+            break
+        await asyncio.sleep(POLL_S)
+        since_signal_s += POLL_S * ((app.return_code or 0) > _SIGNALS)
 
 
 def _say(line: str) -> None:

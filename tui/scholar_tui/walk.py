@@ -20,7 +20,7 @@ OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """A step: what to do, and the check whether it is done, given the number of kept passages when
     the step began."""
 
@@ -46,11 +46,11 @@ def _is_at(name: str) -> Callable[[ScholarApp, int], bool]:
 
 
 STEPS = (
-    Step("Enter adds three novels, without a network", _has_books),
-    Step("F3, then write a claim about a novel", _has_hits),
-    Step("Enter goes to the passages; s keeps one, e adds a note", _has_kept_more),
-    Step("Enter reads the passage in its book", _is_at("reader")),
-    Step("F5 shows the people of the book", _is_at("characters")),
+    WalkStep("Enter adds three novels, without a network", _has_books),
+    WalkStep("F3, then write a claim about a novel", _has_hits),
+    WalkStep("Enter goes to the passages; s keeps one, e adds a note", _has_kept_more),
+    WalkStep("Enter reads the passage in its book", _is_at("reader")),
+    WalkStep("F5 shows the people of the book", _is_at("characters")),
 )
 
 THE_END = "that was the walk; ? shows the keys of a screen, Ctrl+E exports what it shows"

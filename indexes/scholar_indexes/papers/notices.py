@@ -74,9 +74,9 @@ def without_notices(abstract: str) -> str:
     text = abstract[first.end() :] if first else abstract
     start = max(0, len(text) - _MAX_NOTICE_CHARS)
     ends = [
-        found.start()
+        notice.start()
         for pattern in (_LAST, _LAST_ANY_CASE)
-        if (found := pattern.search(text, start))
+        if (notice := pattern.search(text, start))
     ]
     text = text[: min(ends)].rstrip() if ends else text
     return "" if len(text) <= _MAX_PLACEHOLDER_CHARS and _PLACEHOLDER.fullmatch(text) else text

@@ -120,13 +120,17 @@ def keep_to_paragraphs(aligned: Alignment, paragraphs: Sequence[int]) -> Alignme
     last = _first_of_quotation([(-step.quoted, paragraphs[step.start]) for step in equal[::-1]])
     if first > last:  # single words of several paragraphs, none of which is the quotation's
         return aligned
-    low, high = bisect_left(paragraphs, first), bisect_right(paragraphs, last)
+    return _confine(aligned, bisect_left(paragraphs, first), bisect_right(paragraphs, last))
+
+
+def _confine(aligned: Alignment, low: int, high: int) -> Alignment:
+    """Return an alignment confined to the words [low, high) of the text."""
     steps = [
         step if low <= step.start and step.end <= high else _moved(step, low, high)
         for step in aligned.steps
     ]
-    beside = [step for step in steps if step.pairs_words]
-    start, end = beside[0].start, beside[-1].end
+    pairs = [step for step in steps if step.pairs_words]
+    start, end = pairs[0].start, pairs[-1].end
     # Omitted words of the text before the first pair or after the last do not count.
     kept = [step for step in steps if step.quoted < step.quoted_end or start <= step.start < end]
     return replace(aligned, start=start, end=end, steps=tuple(kept))

@@ -147,8 +147,8 @@ class NameIndex:
         if about:
             phrases = assign_phrases(claim, named, about, self._cast)
         else:
-            found = resolver(bool(names))
-            phrases = found.resolve(claim, named) if found else []
+            finder = resolver(bool(names))
+            phrases = finder.resolve(claim, named) if finder else []
         places = sorted([*names, *((phrase.whole, phrase.character) for phrase in phrases)])
         only_owners = self._only_owners(named, phrases)
         people = tuple(

@@ -163,8 +163,8 @@ class ScopeReader:
         if speaker is not None:
             parts.append(_row_keys(self._attribution.sentences_said(books, speaker, progress)))
         if about:
-            found = (self._attribution.sentences_about(books, name, progress) for name in about)
-            parts.append(set().union(*map(_row_keys, found)))
+            sentences = (self._attribution.sentences_about(books, name, progress) for name in about)
+            parts.append(set().union(*map(_row_keys, sentences)))
         return set.intersection(*parts) if parts else None
 
 

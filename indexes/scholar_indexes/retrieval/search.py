@@ -308,8 +308,8 @@ def _describe(
 def _ranker_scores(
     candidates: Candidates, ranked: Ranking | None, rows: Windows
 ) -> list[RankerScore | None]:
-    """Return the rank and the score of each window in a ranking: those of the best window that
-    overlaps it; None without any, or without a ranking."""
+    """Return the rank and the score of each window in a ranking, taken from the best window
+    that overlaps it; None without any, or without a ranking."""
     if ranked is None:
         return [None] * len(rows)
     numbers, scores = ranked

@@ -130,30 +130,30 @@ class SearchService:
         query = asked.query
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
-        found = self._search(asked, scope, limits.about, progress)
-        if asked.request.wait and (meant := found.people_wanted) is not None:
+        outcome = self._search(asked, scope, limits.about, progress)
+        if asked.request.wait and (meant := outcome.people_wanted) is not None:
             self._find_people(editions[meant], progress)
-            found = self._search(asked, scope, limits.about, progress)
-        second_stage = found.second_stage
+            outcome = self._search(asked, scope, limits.about, progress)
+        second_stage = outcome.second_stage
         if second_stage is not None and second_stage.is_stopped:
             self._announce("reading was stopped; the passages are in the order of the first stage")
             second_stage = None
         quoter = Quoter(
             editions,
-            found.people.in_sentences,
-            Judge(len(editions), second_stage.name if second_stage else None, found.unsure),
+            outcome.people.in_sentences,
+            Judge(len(editions), second_stage.name if second_stage else None, outcome.unsure),
             context=asked.request.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
             marked=query.feedback.marked,
         )
-        evidence = without_rises(quoter.quote(found.windows))
+        evidence = without_rises(quoter.quote(outcome.windows))
         least = asked.request.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
         self._say_who_is_meant(evidence)
-        unknown = [editions[edition].book for edition in found.people_unknown]
-        wanted = found.people_wanted
+        unknown = [editions[edition].book for edition in outcome.people_unknown]
+        wanted = outcome.people_wanted
         return FoundEvidence(
             evidence,
             scope.not_searched,

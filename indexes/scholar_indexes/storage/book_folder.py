@@ -137,7 +137,7 @@ def _parts(chapters: Sequence[Chapter], sentences: Sequence[Sentence]) -> dict[s
             "kind": chapter.kind,
             "span": [chapter.span.start, chapter.span.end],
             "body": [chapter.body.start, chapter.body.end],
-            "breaks": [[each.span.start, each.ornament] for each in chapter.breaks],
+            "breaks": [[one.span.start, one.ornament] for one in chapter.breaks],
         }
         for chapter in chapters
     ]
@@ -248,12 +248,12 @@ def modified(folder: Path) -> int:
 def state(folder: Path) -> tuple[tuple[int, int, int], ...]:
     """Return a value that differs after a change to a file of the text or the chapters; missing
     files are ignored."""
-    found = []
+    stamps = []
     for name in (TEXT, CHAPTERS, MANIFEST):
         with suppress(OSError):
             status = (folder / name).stat()
-            found.append((status.st_mtime_ns, status.st_size, status.st_ino))
-    return tuple(found)
+            stamps.append((status.st_mtime_ns, status.st_size, status.st_ino))
+    return tuple(stamps)
 
 
 def chapters(folder: Path) -> list[Chapter]:

@@ -84,7 +84,7 @@ class SavedQuotation:
     kept: str = ""
 
     def has_words_of(self, text: str) -> bool:
-        """Return True if a text is that of the quotation, except for white space."""
+        """Return True if a text equals the quotation, except for white space."""
         return one_line(text).strip() == one_line(self.quote).strip()
 
 

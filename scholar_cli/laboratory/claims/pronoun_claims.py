@@ -45,15 +45,15 @@ class PronounReader:
         """Return a claim with pronouns in place of what looks like names of people."""
         return _OWNED.sub("", _NAME.sub(self._pronoun, claim))
 
-    def _pronoun(self, found: re.Match[str]) -> str:
-        words = _WORD.findall(found[0])
+    def _pronoun(self, match: re.Match[str]) -> str:
+        words = _WORD.findall(match[0])
         named = [word for word in words if word.lower() not in _BEFORE]
-        before = found.string[: found.start()].split()[-1:]
+        before = match.string[: match.start()].split()[-1:]
         is_place = bool(before) and before[0].lower() in _OF_PLACES
         if is_place or not named or not self._names.issuperset(named):
-            return found[0]
+            return match[0]
         is_male = _gender(words, named) is Gender.MALE
-        after = found.string[found.end() :]
+        after = match.string[match.end() :]
         if _OWNS.match(after):
             return ("his" if is_male else "her") + "\0"
         if _VERB_FOLLOWS.match(after):

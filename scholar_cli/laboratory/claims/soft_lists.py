@@ -122,11 +122,11 @@ def part_lists(
     hidden = np.zeros(scores.shape, np.bool_)
     shares = np.zeros(len(own), np.float32)
     for row, (one, rows) in enumerate(own):
-        found = [columns[window] for window in map(tuple, one.windows[rows].tolist())]
+        of_list = [columns[window] for window in map(tuple, one.windows[rows].tolist())]
         scores[row] = one.scores.min() - below
-        scores[row, found] = one.scores[rows]
+        scores[row, of_list] = one.scores[rows]
         hidden[row] = _touches(windows, one.windows)
-        hidden[row, found] = False
+        hidden[row, of_list] = False
         gains = np.exp(one.scores - one.scores.max())
         shares[row] = gains[rows].sum() / gains.sum()
     read = _blocks_within(windows, chosen)
@@ -144,8 +144,8 @@ def _touches(windows: NDArray[np.int32], others: NDArray[np.int32]) -> NDArray[n
     """Return a mask of the windows (w, 2) that overlap or adjoin any of the others (o, 2)."""
     starts, ends = windows.T
     touching = (starts[:, None] <= others[:, 1]) & (ends[:, None] >= others[:, 0])
-    found: NDArray[np.bool_] = touching.any(1)
-    return found
+    is_touching: NDArray[np.bool_] = touching.any(1)
+    return is_touching
 
 
 def group(lists: TaughtLists, tokenizer: Tokenizer) -> list[TaughtWork]:

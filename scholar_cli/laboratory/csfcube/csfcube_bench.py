@@ -203,7 +203,7 @@ def _rows_of_splits(
 def _rows_of_parts(
     split: str, rows: Mapping[csfcube_folds.QueryName, int], parts: Sequence[FoldPart]
 ) -> dict[str, list[list[int]]]:
-    """Return the rows of a split in each part of a fold, and those of all test parts."""
+    """Return the rows of a split in each part of a fold, and in all test parts."""
     splits: dict[str, list[list[int]]] = {}
     tests = []
     for part in parts:

@@ -111,16 +111,16 @@ def run(
             "meant",
             "",
             system,
-            {name: found.count(name) / len(found) for name in OUTCOMES},
-            len(found),
+            {name: results.count(name) / len(results) for name in OUTCOMES},
+            len(results),
             seconds,
             "",
             digest,
             commit(),
             {
                 "id": [f"{claim.gutenberg_id} {claim.claim}" for claim in asked],
-                **{name: [float(one == name) for one in found] for name in OUTCOMES},
+                **{name: [float(one == name) for one in results] for name in OUTCOMES},
             },
         )
-        for system, found in outcomes.items()
+        for system, results in outcomes.items()
     ]

@@ -69,14 +69,14 @@ def run(
 ) -> list[Report]:
     """Return a report for the exact fragments and one for the altered ones, each searched for in
     the whole library."""
-    found: dict[str, list[dict[str, float]]] = {split: [] for split in SPLITS}
+    scores: dict[str, list[dict[str, float]]] = {split: [] for split in SPLITS}
     seconds = dict.fromkeys(SPLITS, 0.0)
     for number, fragment in enumerate(fragments):
         progress("finding remembered words", number, len(fragments))
         start = time.perf_counter()
         hits = library.find(fragment.asked, n=max(CUTOFFS))
         seconds[fragment.split] += time.perf_counter() - start
-        found[fragment.split].append(
+        scores[fragment.split].append(
             _score([_contains(fold_words(hit.item.passage.text), fragment.words) for hit in hits])
         )
     digest = hashlib.sha256(repr(fragments).encode()).hexdigest()
@@ -93,7 +93,7 @@ def run(
             commit(),
             metrics.columns(rows),
         )
-        for split, rows in found.items()
+        for split, rows in scores.items()
     ]
 
 

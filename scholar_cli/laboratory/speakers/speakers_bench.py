@@ -24,7 +24,7 @@ from scholar_cli.laboratory.speakers.speakers_data import AnnotatedChapter, Anno
 from scholar_indexes.attribution.dialogue import Dialogue
 from scholar_indexes.books.adding.ingest import BookDraft
 from scholar_indexes.coreference.mentions import find_mentions
-from scholar_indexes.types import Character, Progress, QuoteKind, silent
+from scholar_indexes.types import Attribution, Character, Progress, QuoteKind, silent
 
 System = Callable[[BookDraft], Dialogue]
 """A function from a novel to its quotations, characters and speakers."""
@@ -32,8 +32,8 @@ System = Callable[[BookDraft], Dialogue]
 NAMED, UNNAMED = "named", "unnamed"
 
 SPLITS = ("all", NAMED, UNNAMED, *QuoteKind)
-"""All spoken quotations; those of characters with a name; those of the others; and the answers by
-kind of cue."""
+"""All spoken quotations; the quotations of characters with a name, and of the others; and the
+answers by kind of cue."""
 
 SURE = 0.9
 """The confidence from which an answer counts as sure."""
@@ -212,11 +212,11 @@ def _score_chapter(
     match |= _match_unnamed(chapter, answers, set(match.values()))
     named = {character.id for character in chapter.characters if character.names}
     spoken = tuple(
-        ScoredQuotation(
+        _score_quotation(
+            answer,
+            None if own is None else dialogue.attributions[own],
             is_right=0 <= answer == match.get(annotated.speaker, -1),
             is_named=annotated.speaker in named,
-            kind=None if own is None else dialogue.attributions[own].kind,
-            confidence=0.0 if own is None or answer < 0 else dialogue.attributions[own].confidence,
         )
         for annotated, own, answer in zip(chapter.quotations, matching, answers, strict=True)
         if annotated.speaker is not None
@@ -227,6 +227,15 @@ def _score_chapter(
         if annotated.speaker is None
     ]
     return ChapterScore(spoken, len(attributed), sum(attributed))
+
+
+def _score_quotation(
+    answer: int, attribution: Attribution | None, *, is_right: bool, is_named: bool
+) -> ScoredQuotation:
+    if attribution is None:
+        return ScoredQuotation(is_right, is_named, None, 0.0)
+    confidence = attribution.confidence if answer >= 0 else 0.0
+    return ScoredQuotation(is_right, is_named, attribution.kind, confidence)
 
 
 def _match_unnamed(

@@ -101,15 +101,18 @@ class HitListController:
         is_key = not isinstance(self._screen.focused, Input)
         more = "  ·  l lists more" if results and results.is_cut_off and is_key else ""
         weak = "nothing supports it clearly  ·  " if results and are_weak(results.hits) else ""
-        names = ""
-        if self._search.is_outdated:
-            names = f"  ·  {'R' if is_key else 'Enter'} searches again, with people"
-        elif results and results.people_unknown:
-            names = "  ·  names as words"
+        names = self._note_on_names("R" if is_key else "Enter")
         hits = len(results.hits) if results else 0
         count = f"{weak}{count_phrase(hits, 'hit')}" if hits else ""
         reread = f"  ·  {_describe_reading(results)}" if results and results.before else ""
         self.show_status(f"{count}{reread}{names}{more}" if count else "")
+
+    def _note_on_names(self, key: str) -> str:
+        """Return the note that names were matched as words, or that a key searches for people."""
+        results = self._search.results
+        if self._search.is_outdated:
+            return f"  ·  {key} searches again, with people"
+        return "  ·  names as words" if results and results.people_unknown else ""
 
     @property
     def tag(self) -> str:

@@ -109,8 +109,8 @@ class SpeakerController:
             applied = corrections if attribute_again else None
             return _FoundSpeakers(index, *quotation_styles(index), applied)
 
-        def receive(found: _FoundSpeakers) -> None:
-            self._receive(reading, found)
+        def receive(speakers: _FoundSpeakers) -> None:
+            self._receive(reading, speakers)
             if not attribute_again:
                 self._find()
 
@@ -270,14 +270,14 @@ class SpeakerController:
                 self.retry()
         return self._index
 
-    def _receive(self, reading: BookNavigator, found: _FoundSpeakers) -> None:
+    def _receive(self, reading: BookNavigator, speakers: _FoundSpeakers) -> None:
         if reading is not self._screen.reading:
             return
-        if any(quote.book.sha256 != reading.book.sha256 for quote in found.index.quotes[:1]):
+        if any(quote.book.sha256 != reading.book.sha256 for quote in speakers.index.quotes[:1]):
             self._screen.loader.reload(reading)
             return
-        self._index, self._corrections = found.index, found.corrections
-        self._speaker_styles, self._guess_styles = found.speaker_styles, found.guess_styles
+        self._index, self._corrections = speakers.index, speakers.corrections
+        self._speaker_styles, self._guess_styles = speakers.speaker_styles, speakers.guess_styles
         if self.quote is not None and (quote := self._index.at(self.quote.quotation.span.start)):
             self._show_quote(self._index, quote)
         self._apply_colours()

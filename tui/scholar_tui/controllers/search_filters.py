@@ -19,6 +19,7 @@ from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.claim_box import ClaimBox
 
 if TYPE_CHECKING:
+    from scholar_indexes.library import Library
     from scholar_indexes.storage.catalog import StoredBook
 
 EXPANDED_CLASS = "-filters"
@@ -55,8 +56,17 @@ class FilterController:
         """Change fields of the query that have no box."""
         self._base = replace(self.query, **fields)
 
-    def set_books(self, books: list[StoredBook]) -> None:
-        """Offer the titles and the authors of the given books in the filters."""
+    def load_books(self, library: Library) -> tuple[list[StoredBook] | None, ScholarError | None]:
+        """Offer the titles and the authors of the books of a library; return these books, or the
+        error that prevents it."""
+        try:
+            books = library.books.all()
+        except ScholarError as failure:
+            return None, failure
+        self._set_books(books)
+        return books, None
+
+    def _set_books(self, books: list[StoredBook]) -> None:
         self._titles = {stored.book.id: one_line(stored.book.title, 60) for stored in books}
         authors = sorted({one_line(stored.book.author) for stored in books} - {""})
         self._box("author").suggester = SuggestFromList(authors, case_sensitive=False)

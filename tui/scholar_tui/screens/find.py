@@ -17,7 +17,6 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.widget import Widget
 from textual.widgets import Button, Input, OptionList, Static
 
-from scholar_indexes.errors import ScholarError
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui.controllers import hit_rows
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
@@ -44,7 +43,6 @@ from scholar_tui.widgets.key_bar import KeyBar
 from scholar_tui.widgets.screen_header import ScreenHeader
 
 if TYPE_CHECKING:
-    from scholar_indexes.storage.catalog import StoredBook
     from scholar_tui.job_queue import Job
     from scholar_tui.navigation import NavigationRequest
 
@@ -156,14 +154,7 @@ class FindScreen(ModeScreen):
 
     def activate(self, request: NavigationRequest | None) -> None:
         is_first, self._was_opened = not self._was_opened, True
-        books: list[StoredBook] | None = None
-        refusal: ScholarError | None = None
-        try:
-            books = self.library.books.all()
-        except ScholarError as failure:
-            refusal = failure
-        else:
-            self._filters.set_books(books)
+        books, refusal = self._filters.load_books(self.library)
         if request is not None:
             self._entry.search_for_request(request)
         elif is_first:
@@ -212,19 +203,18 @@ class FindScreen(ModeScreen):
         if action == "why" and self.has_class("-broad"):
             return False  # it is always shown next to the page
         saved = self._list.lists_saved
-        if action in ("read", "note", "copy", "why", "move"):
-            return self._list.index is not None
-        if action in ("drop", "collect"):
-            return saved
-        if action == "again":
-            return not saved and self.results is not None
-        if action in ("keep", "approve", "reject"):
-            return not saved and self._list.index is not None
         if action == "clear_filters":
             return bool(self._list.tag) if saved else any(self._filters.query.active_filters())
-        if action in ("books", "this_book", "more", "thorough"):
-            return not saved
-        return True
+        is_on_row = self._list.index is not None
+        is_possible = {
+            find_layout.Needed.ROW: is_on_row,
+            find_layout.Needed.SAVED: saved,
+            find_layout.Needed.SEARCH: not saved,
+            find_layout.Needed.HIT: not saved and is_on_row,
+            find_layout.Needed.RESULTS: not saved and self.results is not None,
+        }
+        needed = find_layout.NEEDED.get(action)
+        return needed is None or is_possible[needed]
 
     @on(OptionList.OptionHighlighted, "#hits")
     def _show_highlighted(self, event: OptionList.OptionHighlighted) -> None:

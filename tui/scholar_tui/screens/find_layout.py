@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from textual.binding import Binding, BindingType
 
 from scholar_tui.keys import bind
@@ -25,6 +27,27 @@ LETTER_ACTIONS = frozenset(
     }
 )
 """Actions on plain letters, which go to a box while the user types in it."""
+
+
+class Needed(Enum):
+    """What an action needs: a highlighted row, the list of kept passages, or the search with or
+    without a highlighted hit or results."""
+
+    ROW = auto()
+    SAVED = auto()
+    SEARCH = auto()
+    HIT = auto()
+    RESULTS = auto()
+
+
+NEEDED = {
+    **dict.fromkeys(("read", "note", "copy", "why", "move"), Needed.ROW),
+    **dict.fromkeys(("drop", "collect"), Needed.SAVED),
+    **dict.fromkeys(("books", "this_book", "more", "thorough"), Needed.SEARCH),
+    **dict.fromkeys(("keep", "approve", "reject"), Needed.HIT),
+    "again": Needed.RESULTS,
+}
+"""What actions need; the others are always possible."""
 
 BINDINGS: list[BindingType] = [
     Binding("enter", "read", "Read", tooltip="Open the passage in the reader"),

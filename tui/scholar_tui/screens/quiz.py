@@ -186,7 +186,7 @@ class QuizScreen(ModeScreen):
         return True
 
     @on(OptionList.OptionHighlighted, "QuizBookList")
-    @on(QuizBookList.Marked)
+    @on(QuizBookList.BooksMarked)
     def _restore_last_chapter(self) -> None:
         self._preferences.restore_last_chapter()
 

@@ -285,8 +285,8 @@ class ReaderScreen(ModeScreen):
     def _submit_search(self, event: Input.Submitted) -> None:
         self._search.submit(event.value)
 
-    @on(SearchHits.Marked)
-    def _mark_hit(self, event: SearchHits.Marked) -> None:
+    @on(SearchHits.HitMarked)
+    def _mark_hit(self, event: SearchHits.HitMarked) -> None:
         self._search.mark(event.number)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -92,6 +92,11 @@ def _overlap(span: Span, other: Span) -> Span | None:
     """Return the overlap of two spans, None if there is none."""
     start, end = max(span.start, other.start), min(span.end, other.end)
     return Span(start, end) if start < end else None
+
+
+def _pieces(spans: Iterable[Span]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges between all edges of some spans, in order."""
+    return pairwise(sorted({edge for span in spans for edge in (span.start, span.end)}))
 
 
 class BookText(ScrollView, can_focus=True):
@@ -468,12 +473,10 @@ class BookText(ScrollView, can_focus=True):
         if (selected := self.selected) and (part := _overlap(selected, shown)):
             style = self.get_component_rich_style("page--selected", partial=True)
             styles.append((part, style))
-        cuts = {shown.start, shown.end}
-        cuts.update(cut for span, _ in styles for cut in (span.start, span.end))
         marks = self._broken.marks_within(shown)
-        cuts.update(cut for mark in marks for cut in (mark, mark + 1))
+        characters = (Span(mark, mark + 1) for mark in marks)
         segments = []
-        for start, end in pairwise(sorted(cuts)):
+        for start, end in _pieces((shown, *(span for span, _ in styles), *characters)):
             if start in marks:
                 continue
             covering = (style for span, style in styles if span.start <= start and end <= span.end)

@@ -155,7 +155,7 @@ class SearchHits(Vertical):
     }
     """
 
-    class Marked(Message):
+    class HitMarked(Message):
         """The cursor is on a hit."""
 
         def __init__(self, number: int) -> None:
@@ -198,7 +198,7 @@ class SearchHits(Vertical):
             marked=self.list.cursor if number is None else hits.chapter_of(number),
         )
         if number is not None:
-            self.post_message(self.Marked(number))
+            self.post_message(self.HitMarked(number))
 
     async def on_scrollable_items_item_chosen(self, event: Concordance.ItemChosen) -> None:
         event.stop()

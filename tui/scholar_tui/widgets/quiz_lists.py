@@ -57,7 +57,7 @@ class QuizBookList(QuizOptionList):
         ),
     ]
 
-    class Marked(Message):
+    class BooksMarked(Message):
         """A book was marked or unmarked."""
 
     def __init__(self, id: str | None = None, classes: str | None = None) -> None:
@@ -120,7 +120,7 @@ class QuizBookList(QuizOptionList):
         quiz_book = next(book for book in self._overview.books if book.book_id == book_id)
         option = self._option(quiz_book, self._overview, datetime.now().astimezone())
         self.replace_option_prompt_at_index(index, option.prompt)
-        self.post_message(self.Marked())
+        self.post_message(self.BooksMarked())
         self.action_cursor_down()
 
     def _option(self, book: QuizBook, overview: QuizOverview, now: datetime) -> Option:

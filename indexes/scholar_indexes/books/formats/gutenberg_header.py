@@ -6,7 +6,7 @@ The wording of both has changed over the decades.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
@@ -141,12 +141,18 @@ def _find_start(lines: Sequence[str]) -> int:
         if _SMALL_PRINT_END.match(opening) and not has_start:
             start = n + 1
         elif "S" in opening.upper() and _START.match(opening):
-            start, has_start = n + 1, True
-            if line.lstrip().startswith("***") and not line.rstrip().endswith("*"):
-                # the marker has the title of the book, and a long title wraps
-                following = range(n + 1, min(n + 4, len(lines)))
-                start = next((end for end in following if "***" in lines[end][-9:]), n) + 1
+            start, has_start = _end_of_start(lines, n), True
     return start or _end_of_old_header(lines)
+
+
+def _end_of_start(lines: Sequence[str], n: int) -> int:
+    """Return the number of the line after the marker of the start, which begins on line n."""
+    line, last = lines[n], n
+    if line.lstrip().startswith("***") and not line.rstrip().endswith("*"):
+        # the marker has the title of the book, and a long title wraps
+        following = range(n + 1, min(n + 4, len(lines)))
+        last = next((end for end in following if "***" in lines[end][-9:]), n)
+    return last + 1
 
 
 def _end_of_old_header(lines: Sequence[str]) -> int:
@@ -180,10 +186,7 @@ def read_header(lines: Sequence[str], is_marked: bool) -> Header:
     # Without a marker, a single line such as "Title: ..." may be part of the text.
     if not is_marked and not name and not fields.keys() >= {"title", "author"}:
         return Header()
-    title, author = fields.get("title", ""), fields.get("author", "")
-    if not title and name:
-        title, _, author_of_name = name.partition(", by ")
-        author = author or author_of_name or _author_below(lines)
+    title, author = _title_and_author(fields, name, lines)
     people = divide_contributors(author)
     if people.translators or people.editors:
         author = "; ".join(people.authors)
@@ -198,6 +201,17 @@ def read_header(lines: Sequence[str], is_marked: bool) -> Header:
             year=_year(fields.get("release date") or _first_group(_RELEASED.match, lines)),
         ),
     )
+
+
+def _title_and_author(
+    fields: Mapping[str, str], name: str, lines: Sequence[str]
+) -> tuple[str, str]:
+    """Return the title and the author: from fields, or else from the name of the text."""
+    title, author = fields.get("title", ""), fields.get("author", "")
+    if not title and name:
+        title, _, author_of_name = name.partition(", by ")
+        author = author or author_of_name or _author_below(lines)
+    return title, author
 
 
 def _author_below(lines: Sequence[str]) -> str:

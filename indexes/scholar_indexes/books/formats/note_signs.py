@@ -147,9 +147,15 @@ def _is_superscript_sign(element: etree._Element, text: str, before: str) -> boo
     is_link = element.tag == "a" or any(True for _ in element.iter("a"))
     if _LETTER.fullmatch(text):
         return is_link or (text in "abc" and _AFTER_WORD.search(before) is not None)
-    if _POWER.search(before) and not (is_link or _YEAR.search(before)) and text[:1].isdigit():
+    if not is_link and _may_be_exponent(text, before):
         return before.endswith((" I", " a")) or before in ("I", "a")
     return bool(_PLAIN.fullmatch(text) or _BRACKETED.fullmatch(text))
+
+
+def _may_be_exponent(text: str, before: str) -> bool:
+    """Return True for a number after a letter or a number that is not a year."""
+    is_after_base = _POWER.search(before) is not None and not _YEAR.search(before)
+    return is_after_base and text[:1].isdigit()
 
 
 def _is_linked_sign(element: etree._Element, text: str, before: str) -> bool:

@@ -68,15 +68,8 @@ def import_banks(
     descriptions and replace is False; and the errors of find_book.
     """
     if book_id is not None:
-        book_id = find_book(book_id)
-    if book_id is not None and not _BOOK_ID.fullmatch(book_id):
-        raise UsageError(f"{book_id[:40]!r} is not a book id; write one like pg1342 or own-diary")
-    books: dict[str, list[DescribedCharacter]] = {}
-    for named, bank in read_banks(path, book_id).items():
-        book = find_book(named)
-        if book in books:
-            raise UsageError(f"{path.name} also calls {book} {named!r}; use {book} in all rows")
-        books[book] = bank
+        book_id = _given_book_id(find_book(book_id))
+    books = _rename_books(read_banks(path, book_id), find_book, path.name)
     targets = {book: folder / f"{book}.jsonl" for book in books}
     for book, target in targets.items():
         if target.exists() and not replace:
@@ -100,6 +93,29 @@ def import_banks(
         )
         for book, bank in books.items()
     ]
+
+
+def _given_book_id(book_id: str) -> str:
+    """Return a book id that the user gave; raises UsageError if it is not one."""
+    if not _BOOK_ID.fullmatch(book_id):
+        raise UsageError(f"{book_id[:40]!r} is not a book id; write one like pg1342 or own-diary")
+    return book_id
+
+
+def _rename_books(
+    banks_by_name: Mapping[str, list[DescribedCharacter]],
+    find_book: Callable[[str], str],
+    file_name: str,
+) -> dict[str, list[DescribedCharacter]]:
+    """Return the banks of a file by the ids of their books; raises UsageError for a book that is
+    named in two ways."""
+    books: dict[str, list[DescribedCharacter]] = {}
+    for named, bank in banks_by_name.items():
+        book = find_book(named)
+        if book in books:
+            raise UsageError(f"{file_name} also calls {book} {named!r}; use {book} in all rows")
+        books[book] = bank
+    return books
 
 
 def read_banks(path: Path, book_id: str | None = None) -> dict[str, list[DescribedCharacter]]:

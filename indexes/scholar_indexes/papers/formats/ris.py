@@ -187,12 +187,12 @@ def _people(fields: Mapping[str, Any], tags: Iterable[str]) -> list[dict[str, st
 
 def standard_numbers(numbers: Iterable[str], is_book: bool) -> dict[str, str]:
     """Return the first ISSN and the first ISBN among numbers, which one tag has."""
-    found: dict[str, str] = {}
+    by_variable: dict[str, str] = {}
     for number in numbers:
         digits = _NOT_DIGITS.sub("", number)
         variable = "ISBN" if _ISBN.fullmatch(digits) or (is_book and len(digits) != 8) else "ISSN"
-        found.setdefault(variable, number.partition("(")[0].strip() if digits else number)
-    return found
+        by_variable.setdefault(variable, number.partition("(")[0].strip() if digits else number)
+    return by_variable
 
 
 def _tags(line: str) -> list[str]:

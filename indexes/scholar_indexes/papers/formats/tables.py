@@ -250,7 +250,7 @@ def looks_like_csv(head: str) -> bool:
 
 
 def looks_like_papers(head: str) -> bool:
-    """Return True if the headings of a text are those of a bibliography: a table of other things
+    """Return True if a text has the headings of a bibliography: a table of other things
     may have titles and authors too."""
     return any(
         "title" in columns

@@ -119,6 +119,11 @@ class _Scanner:
             is_styled = tag == "p" and not token["end"] and _has_quote_style(token["attributes"])
             self.builder = StretchBuilder(is_block=is_block or is_styled)
             return stretch
+        self._take_inline(tag, token)
+        return None
+
+    def _take_inline(self, tag: str, token: re.Match[str]) -> None:
+        """Process a tag that ends no paragraph."""
         if tag == "sup":
             self.builder.is_raised = not token["end"]
         elif tag == "a":
@@ -128,7 +133,6 @@ class _Scanner:
             self.builder.put("\n", token.start())
         elif tag == "q":
             self.builder.put("”" if token["end"] else "“", token.start())
-        return None
 
     def _count(self, tag: str, *, is_end: bool) -> None:
         if tag in self._depths:

@@ -169,7 +169,7 @@ class _Reader:
 
 def read(text: str, macros: Macros = NO_MACROS) -> Iterator[Stretch]:
     """Yield the paragraphs of a document, or of a part of one, each before its notes; the text
-    before its \\begin{document} is skipped. `macros` are those of other files."""
+    before its \\begin{document} is skipped. `macros` are defined in other files."""
     source = latex_source.prepare(text, _KNOWN, macros)
     place = source.places.__getitem__
     stretches = (
@@ -250,33 +250,40 @@ def _skip_arguments(text: str, at: int, count: int) -> int:
 
 def _read_token(reader: _Reader, match: re.Match[str]) -> None:
     """Read a token that is neither a command nor the edge of an environment."""
-    if match["open"] and reader.opens_note:
+    if match["open"] or match["close"]:
+        # Braces are counted in skipped parts too, or the end of these would not be found.
+        _read_brace(reader, match)
+    elif match["text"] and not reader.is_skipped:
+        reader.builder.add(match["text"], match.start())
+    elif not reader.is_skipped and (printed := _printed(match)) is not None:
+        reader.builder.put(printed, match.start())
+
+
+def _read_brace(reader: _Reader, match: re.Match[str]) -> None:
+    """Read a brace, which begins or ends an argument."""
+    if match["close"]:
+        # An essay need not be valid LaTeX: a brace too many closes nothing.
+        reader.builder.put(reader.braces.pop() if reader.braces else "", match.start())
+        return
+    if reader.opens_note:
         reader.enter_note()
         reader.opens_note = False
-    builder, at = reader.builder, match.start()
-    # Braces are counted in skipped parts too, or the end of these would not be found.
-    if match["open"]:
-        before, after = reader.enclosed
-        reader.braces.append(after)
-        builder.put(before, at)
-        reader.enclosed = ("", "")
-    elif match["close"]:
-        # An essay need not be valid LaTeX: a brace too many closes nothing.
-        builder.put(reader.braces.pop() if reader.braces else "", at)
-    elif reader.is_skipped:
-        return
-    elif match["letter"]:
-        accent = _ACCENTS[match["accent"]]
-        builder.put(unicodedata.normalize("NFC", match["letter"] + accent), at)
-    elif match["raised"]:
-        builder.put(raised(match["raised"]), at)
-    elif match["escaped"]:
-        builder.put(_ESCAPED.get(match[0], match[0][1]), at)
-    elif match["line"]:
-        builder.put("\n", at)
-    elif match["math"]:
-        builder.put(" ", at)
-    elif match["mark"]:
-        builder.put(_MARKS[match["mark"]], at)
-    elif match["text"]:
-        builder.add(match["text"], at)
+    before, after = reader.enclosed
+    reader.braces.append(after)
+    reader.builder.put(before, match.start())
+    reader.enclosed = ("", "")
+
+
+def _printed(match: re.Match[str]) -> str | None:
+    """Return the characters that a token prints; None for a comment."""
+    if match["letter"]:
+        return unicodedata.normalize("NFC", match["letter"] + _ACCENTS[match["accent"]])
+    if match["raised"]:
+        return raised(match["raised"])
+    if match["escaped"]:
+        return _ESCAPED.get(match[0], match[0][1])
+    if match["line"]:
+        return "\n"
+    if match["math"]:
+        return " "
+    return _MARKS[match["mark"]] if match["mark"] else None

@@ -87,7 +87,7 @@ def macros_of(text: str) -> Macros:
 
 def prepare(text: str, known: Container[str], others: Macros = NO_MACROS) -> Source:
     """Return a source without what is not printed (comments, code, false conditions and the text
-    after the document), its macros and those of other files expanded, except known names."""
+    after the document), its macros and the `others` expanded, except known names."""
     text = printed(text)
     own, spans = _macros(text)
     macros = {
@@ -224,17 +224,30 @@ def _expand(source: Source, macros: Mapping[str, Macro], limit: int) -> Source |
             continue
         arguments, end = call
         copy(at, match.start())
-        place = source.places[match.start()]
-        for piece in _pieces(macro.body):
-            if isinstance(piece, int):
-                if piece < len(arguments):
-                    copy(*arguments[piece])
-            else:
-                parts.append(piece)
-                places.extend([place] * len(piece))
+        body = _with_arguments(macro, arguments, source, match.start())
+        parts.append(body.text)
+        places.extend(body.places)
         at, is_changed = end, True
     copy(at, len(source.text))
     return Source("".join(parts), places) if is_changed and len(places) <= limit + 1 else None
+
+
+def _with_arguments(
+    macro: Macro, arguments: Sequence[tuple[int, int]], source: Source, at: int
+) -> Source:
+    """Return the body of a macro with the spans of its arguments filled in; the rest of the body
+    has the place of the call, which is at a position of the source."""
+    parts: list[str] = []
+    places: list[int] = []
+    for piece in _pieces(macro.body):
+        if not isinstance(piece, int):
+            parts.append(piece)
+            places.extend([source.places[at]] * len(piece))
+        elif piece < len(arguments):
+            start, end = arguments[piece]
+            parts.append(source.text[start:end])
+            places.extend(source.places[start:end])
+    return Source("".join(parts), places)
 
 
 def _arguments(text: str, at: int, macro: Macro) -> tuple[list[tuple[int, int]], int] | None:

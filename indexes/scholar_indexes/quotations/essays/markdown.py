@@ -96,7 +96,7 @@ def _quoting_divs(text: str) -> Iterator[int]:
 
 
 def _read_line_block(match: re.Match[str]) -> str:
-    """Return the lines of a line block of Pandoc as a block quotation, but not those of a table."""
+    """Return a line block of Pandoc as a block quotation, and a table as it is."""
     if _TABLE.search(match[0]):
         return match[0]
     return re.sub(r"(?m)^\|", ">", match[0])

@@ -135,8 +135,8 @@ def _raised_numbers(text: str) -> Iterator[re.Match[str]]:
     at = 0
     while at < len(text):
         stopping.check()
-        found = _DIGITS.search(text, at, at + SEARCHED)
-        digits = _DIGITS.match(text, found.start()) if found else None
+        digit = _DIGITS.search(text, at, at + SEARCHED)
+        digits = _DIGITS.match(text, digit.start()) if digit else None
         at = digits.end() if digits else at + SEARCHED
         if digits:
             yield digits

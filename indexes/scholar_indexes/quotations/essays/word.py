@@ -291,7 +291,7 @@ def _is_fallback(node: etree._Element) -> bool:
 
 
 def _indent(sources: Sequence[etree._Element]) -> float | None:
-    """Return the left indent of a paragraph by its properties and those of its styles; None for an
+    """Return the left indent of a paragraph by its properties and its styles; None for an
     item of a list, a hanging indent, a heading, and what is centred or on the right."""
     hangs = _length(_attribute(sources, "ind", "hanging")) > 0
     numbering = _first(sources, "numPr/{*}numId")

@@ -1,5 +1,5 @@
-"""Cross-encoders as re-rankers: the packaged ones, the large one of scholar-thorough, and those of
-users."""
+"""Cross-encoders as re-rankers: the packaged ones, the large one of scholar-thorough, and models
+of users."""
 
 from __future__ import annotations
 

@@ -73,8 +73,8 @@ class WrittenRun(ListwiseRun):
         first, end = scored.windows[own].tolist()
         firsts, ends = scored.windows.T
         far = (firsts >= end + NEAR) | (ends <= first - NEAR)
-        found = np.flatnonzero(far)[settings.left_out :]
-        return scored, [own, *generator.permutation(found)[: settings.others].tolist()]
+        others = np.flatnonzero(far)[settings.left_out :]
+        return scored, [own, *generator.permutation(others)[: settings.others].tolist()]
 
 
 class GradedTeacherRun(ListwiseRun):

@@ -147,10 +147,7 @@ def _find_bearers(
 ) -> Iterator[tuple[int, list[MentioningSentence]]]:
     """Yield the characters with whom a noun in these sentences recurs, more than with any other,
     and the sentences that mention each of them."""
-    by_character: dict[int, list[MentioningSentence]] = defaultdict(list)
-    for sentence in places:
-        for character in sentence.mentioned:
-            by_character[character].append(sentence)
+    by_character = _group_by_character(places)
     counts = {
         character: len(own)
         for character, own in by_character.items()
@@ -161,6 +158,17 @@ def _find_bearers(
         is_own = len(own) >= MIN_SHARE * len(places) and most <= MAX_RIVAL_SHARE * len(own)
         if is_own and _recurs(own) and any(character in sentence.named for sentence in own):
             yield character, own
+
+
+def _group_by_character(
+    sentences: Sequence[MentioningSentence],
+) -> dict[int, list[MentioningSentence]]:
+    """Return the sentences that mention each character."""
+    by_character: dict[int, list[MentioningSentence]] = defaultdict(list)
+    for sentence in sentences:
+        for character in sentence.mentioned:
+            by_character[character].append(sentence)
+    return by_character
 
 
 def _recurs(sentences: Sequence[MentioningSentence]) -> bool:
