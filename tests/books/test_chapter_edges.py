@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from divided_texts import LONG, PROSE, book, titles
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.types import Chapter, ChapterKind, Span
-from test_chapters import LONG, PROSE, book, titles
 
 TWO_LONG = LONG + "\n\n" + LONG
 FOUR = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "CHAPTER IV")

@@ -3,197 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from divided_texts import LONG, PROSE, VERSE, assert_tiles, book, titles
 from scholar_indexes.books.formats import sources
 from scholar_indexes.books.manuscript import Heading
 from scholar_indexes.books.segmentation.chapters import divide
-from scholar_indexes.books.segmentation.headings import (
-    find_inner_heading,
-    is_ending,
-    parse_heading,
-    recase,
-)
-from scholar_indexes.books.segmentation.numerals import parse_roman, parse_spelled
-from scholar_indexes.types import Chapter, ChapterKind, Span
-
-PROSE = (
-    "It was a bright cold day in April, and the clocks were striking thirteen, for nobody had "
-    "wound them since the old man died and left the house to a nephew whom no one had seen."
-)
-LONG = "\n\n".join([PROSE + " " + PROSE] * 6)
-VERSE = "\n\n".join(["Roses are red,\nViolets are blue,\nSugar is sweet,\nAnd so are you."] * 40)
-
-
-def book(*headings: str, text: str = LONG) -> str:
-    """Return a book of these headings with prose under each; one that ends with | has none."""
-    parts = [h[:-1] if h.endswith("|") else f"{h}\n\n{text}" for h in headings]
-    return "\n\n".join(parts)
-
-
-def titles(chapters: Iterable[Chapter], *kinds: ChapterKind) -> list[str]:
-    return [c.title for c in chapters if c.kind in (kinds or (ChapterKind.CHAPTER,))]
-
-
-def assert_tiles(text: str, chapters: tuple[Chapter, ...]) -> None:
-    assert chapters[0].number == 0
-    assert chapters[0].kind is ChapterKind.FRONT
-    assert [c.number for c in chapters] == list(range(len(chapters)))
-    assert chapters[0].span.start == 0
-    assert chapters[-1].span.end == len(text)
-    assert all(a.span.end == b.span.start for a, b in pairwise(chapters))
-    for c in chapters:
-        assert c.span.start <= c.body.start <= c.body.end <= c.span.end
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "He came to the conclusion that it was late.",
-        "I do not know.",
-        "The preface of the book was short.",
-        "I was born in the year 1632.",
-        "Chapter of Westminster. Mr. Burke was there.",
-        "Part of the wall had fallen.",
-        "Book in hand, he slept.",
-        "Letter I wrote yesterday",
-        "chapter and verse",
-        "1801.--I have just returned from a visit to my landlord.",
-        "12 men went up the hill",
-        "A. Square",
-        "Mr. Bennet made no answer.",
-        "CHAPTER 21, in consequence of the",
-        "Chapter 24, continued",
-        "C. Brown, Esq.",
-        "",
-        "***",
-        "x" * 1000,
-    ],
-)
-def test_ordinary_lines_are_no_headings(line: str) -> None:
-    assert parse_heading(line) is None
-
-
-@pytest.mark.parametrize(
-    ("line", "word", "number", "label", "title"),
-    [
-        ("CHAPTER I", "chapter", 1, "Chapter I", ""),
-        ("Chapter 1.", "chapter", 1, "Chapter 1", ""),
-        ("_CHAPTER IV_", "chapter", 4, "Chapter IV", ""),
-        ("CHAPTER THE FIRST", "chapter", 1, "Chapter the First", ""),
-        ("Chapter the last.", "chapter", -1, "Chapter the last", ""),
-        ("CHAPTER TWENTY-FOURTH.", "chapter", 24, "Chapter Twenty-Fourth", ""),
-        ("CHAPTER SEVENTY TWO.", "chapter", 72, "Chapter Seventy Two", ""),
-        ("CHAPTER I. THE BOY WHO LIVED", "chapter", 1, "Chapter I", "The Boy Who Lived"),
-        ("CHAPTER XV—A HAPPY RETURN", "chapter", 15, "Chapter XV", "A Happy Return"),
-        ("Chapter i -- The introduction", "chapter", 1, "Chapter i", "The introduction"),
-        ("BOOK FIRST--A JUST MAN", "book", 1, "Book First", "A Just Man"),
-        ("PHASE THE FIRST: THE MAIDEN", "phase", 1, "Phase the First", "The Maiden"),
-        ("VOLUME II", "volume", 2, "Volume II", ""),
-        ("Vol. II", "volume", 2, "Volume II", ""),
-        ("PART ONE--The Old Buccaneer", "part", 1, "Part One", "The Old Buccaneer"),
-        ("THE SECOND EPOCH", "epoch", 2, "The Second Epoch", ""),
-        ("LETTER I", "letter", 1, "Letter I", ""),
-        ("Letter 4", "letter", 4, "Letter 4", ""),
-        ("Scene II. A room in the castle.", "scene", 2, "Scene II", "A room in the castle"),
-        ("Stave I: Marley's Ghost", "stave", 1, "Stave I", "Marley's Ghost"),
-        ("I", "", 1, "I", ""),
-        ("XIV.", "", 14, "XIV", ""),
-        ("12", "", 12, "12", ""),
-        ("[ 4 ]", "", 4, "4", ""),
-        ("I. OLD MOODIE", "", 1, "I", "Old Moodie"),
-        (
-            "1—A Face on Which Time Makes but Little Impression",
-            "",
-            1,
-            "1",
-            "A Face on Which Time Makes but Little Impression",
-        ),
-        ("PREFACE", "preface", None, "Preface", ""),
-        ("Author's Note", "preface", None, "Author's Note", ""),
-        ("EPILOGUE", "close", None, "Epilogue", ""),
-        ("THE PREFACE", "preface", None, "The Preface", ""),
-        ("The Epilogue.", "close", None, "The Epilogue", ""),
-        ("THE CUSTOM-HOUSE", "preface", None, "The Custom-House", ""),
-        ("FOOTNOTES:", "back", None, "Footnotes", ""),
-    ],
-)
-def test_headings_are_read(
-    line: str, word: str, number: int | None, label: str, title: str
-) -> None:
-    mark = parse_heading(line)
-    assert mark is not None
-    assert (mark.word, mark.number, mark.label, mark.title) == (word, number, label, title)
-
-
-@pytest.mark.parametrize(
-    ("word", "value"),
-    [
-        ("I", 1),
-        ("iv", 4),
-        ("XXXIX", 39),
-        ("XLIX", 49),
-        ("IIII", 4),
-        ("IC", None),
-        ("DID", None),
-        ("", None),
-        ("MMMMMMMMMMMMMMMMMM", None),
-    ],
-)
-def test_roman_numerals_have_values(word: str, value: int | None) -> None:
-    assert parse_roman(word) == value
-
-
-@pytest.mark.parametrize(
-    ("words", "value"),
-    [
-        ("one", (1, 1)),
-        ("Forty-Seven", (47, 1)),
-        ("SEVENTY TWO.", (72, 2)),
-        ("Twenty-Fourth", (24, 1)),
-        ("one hundred and two", (102, 4)),
-        ("two one", (2, 1)),
-        ("the", None),
-    ],
-)
-def test_spelled_numbers_have_values(words: str, value: tuple[int, int] | None) -> None:
-    assert parse_spelled(words.split()) == value
-
-
-@pytest.mark.parametrize(
-    ("shouted", "expected"),
-    [
-        ("THE END OF IT", "The End of It"),
-        ("CHAPTER XIV", "Chapter XIV"),
-        ("DR. JEKYLL'S STORY", "Dr. Jekyll's Story"),
-        ("O'NEIL AND THE MERRY-MEN", "O'neil and the Merry-Men"),
-        ("As it stands", "As it stands"),
-        ("I", "I"),
-    ],
-)
-def test_shouting_is_lowered(shouted: str, expected: str) -> None:
-    assert recase(shouted) == expected
-
-
-@pytest.mark.parametrize(
-    ("line", "ends"),
-    [
-        ("THE END", True),
-        ("_Finis._", True),
-        ("END OF VOLUME I", True),
-        ("In the end", False),
-        ("THE ENDLESS ROAD", False),
-        ("FINIS", True),
-    ],
-)
-def test_closing_lines_are_known(line: str, ends: bool) -> None:
-    assert is_ending(line) is ends
+from scholar_indexes.types import ChapterKind, Span
 
 
 @pytest.mark.parametrize(
@@ -312,57 +132,85 @@ def test_chapters_are_found(text: str, expected: list[str]) -> None:
     assert titles(chapters) == expected
 
 
-def test_chapters_are_inside_their_parts() -> None:
-    text = book(
-        "VOLUME I|",
-        "BOOK FIRST--A JUST MAN|",
-        "CHAPTER I",
-        "CHAPTER II",
-        "BOOK SECOND--THE FALL|",
-        "CHAPTER I",
-        "VOLUME II|",
-        "BOOK FIRST--WATERLOO|",
-        "CHAPTER I",
-    )
-    chapters = divide(text)
-    assert_tiles(text, chapters)
-    assert [(c.part, c.title) for c in chapters[1:]] == [
-        (("Volume I", "Book First. A Just Man"), "Chapter I"),
-        (("Volume I", "Book First. A Just Man"), "Chapter II"),
-        (("Volume I", "Book Second. The Fall"), "Chapter I"),
-        (("Volume II", "Book First. Waterloo"), "Chapter I"),
-    ]
-    assert chapters[1].span.start == 0, "the heading of a part belongs to its first chapter"
-
-
-def test_acts_are_parts_and_scenes_are_chapters() -> None:
-    text = book(
-        "ACT I.|",
-        "Scene I. A hall.",
-        "Scene II. A wood.",
-        "ACT II.|",
-        "Scene I. A hall.",
-        text=VERSE,
-    )
-    assert [(c.part, c.title) for c in divide(text)[1:]] == [
-        (("Act I",), "Scene I. A hall"),
-        (("Act I",), "Scene II. A wood"),
-        (("Act II",), "Scene I. A hall"),
-    ]
-
-
 @pytest.mark.parametrize(
-    "line",
+    ("text", "expected"),
     [
-        "Act III, Scene II",
-        "ACT I, SCENE II: the lamp 41; the moth 97.",
-        "ACT III. The Scene changes",
-        "VOLUME II. A CHAPTER of Accidents",
-        "Scene I. Act III",
+        pytest.param(
+            book(
+                "VOLUME I|",
+                "BOOK FIRST--A JUST MAN|",
+                "CHAPTER I",
+                "CHAPTER II",
+                "BOOK SECOND--THE FALL|",
+                "CHAPTER I",
+                "VOLUME II|",
+                "BOOK FIRST--WATERLOO|",
+                "CHAPTER I",
+            ),
+            [
+                (("Volume I", "Book First. A Just Man"), "Chapter I"),
+                (("Volume I", "Book First. A Just Man"), "Chapter II"),
+                (("Volume I", "Book Second. The Fall"), "Chapter I"),
+                (("Volume II", "Book First. Waterloo"), "Chapter I"),
+            ],
+            id="volumes of books of chapters",
+        ),
+        pytest.param(
+            book(
+                "ACT I.|",
+                "Scene I. A hall.",
+                "Scene II. A wood.",
+                "ACT II.|",
+                "Scene I. A hall.",
+                text=VERSE,
+            ),
+            [
+                (("Act I",), "Scene I. A hall"),
+                (("Act I",), "Scene II. A wood"),
+                (("Act II",), "Scene I. A hall"),
+            ],
+            id="acts of scenes",
+        ),
+        pytest.param(
+            "A BOOK\n\nBy Someone\n\n1857\n\n"
+            + book(
+                "THE SAD FORTUNES\n\nCHAPTER I",
+                "CHAPTER II",
+                "JANET'S REPENTANCE\n\nCHAPTER I",
+                "CHAPTER II",
+            ),
+            [
+                (("The Sad Fortunes",), "Chapter I"),
+                (("The Sad Fortunes",), "Chapter II"),
+                (("Janet's Repentance",), "Chapter I"),
+                (("Janet's Repentance",), "Chapter II"),
+            ],
+            id="tales of numbered chapters",
+        ),
+        pytest.param(
+            book("CHAPTER I", "CHAPTER II", "CHAPTER III", "EPILOGUE|", "CHAPTER I", "CHAPTER II"),
+            [
+                ((), "Chapter I"),
+                ((), "Chapter II"),
+                ((), "Chapter III"),
+                (("Epilogue",), "Chapter I"),
+                (("Epilogue",), "Chapter II"),
+            ],
+            id="an epilogue of chapters",
+        ),
     ],
 )
-def test_a_reference_to_a_scene_is_no_heading_of_it(line: str) -> None:
-    assert find_inner_heading(line) == 0
+def test_chapters_are_inside_their_parts(
+    text: str, expected: list[tuple[tuple[str, ...], str]]
+) -> None:
+    chapters = divide(text)
+    assert_tiles(text, chapters)
+    numbered = [chapter for chapter in chapters if chapter.kind is ChapterKind.CHAPTER]
+    assert [(chapter.part, chapter.title) for chapter in numbered] == expected
+
+
+def test_the_heading_of_a_part_belongs_to_its_first_chapter() -> None:
+    assert divide(book("VOLUME I|", "CHAPTER I", "CHAPTER II"))[1].span.start == 0
 
 
 def test_an_act_and_its_first_scene_may_share_a_line() -> None:
@@ -406,48 +254,48 @@ def test_poems_behind_one_in_numbered_stanzas_are_divisions_by_their_titles() ->
     assert chapters[10].body.of(text).startswith("Roses")
 
 
-def test_tales_of_numbered_chapters_are_parts() -> None:
-    text = book(
-        "THE SAD FORTUNES\n\nCHAPTER I",
-        "CHAPTER II",
-        "JANET'S REPENTANCE\n\nCHAPTER I",
-        "CHAPTER II",
-    )
-    chapters = divide("A BOOK\n\nBy Someone\n\n1857\n\n" + text)
-    assert [c.part for c in chapters[1:]] == [("The Sad Fortunes",)] * 2 + [
-        ("Janet's Repentance",)
-    ] * 2
-
-
-def test_every_division_has_its_kind() -> None:
-    text = "A BOOK\n\nby Someone\n\n" + book(
-        "PREFACE", "CHAPTER I", "CHAPTER II", "EPILOGUE", "FOOTNOTES:"
-    )
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "A BOOK\n\nby Someone\n\n"
+            + book("PREFACE", "CHAPTER I", "CHAPTER II", "EPILOGUE", "FOOTNOTES:"),
+            [
+                ("", ChapterKind.FRONT),
+                ("Preface", ChapterKind.PREFACE),
+                ("Chapter I", ChapterKind.CHAPTER),
+                ("Chapter II", ChapterKind.CHAPTER),
+                ("Epilogue", ChapterKind.CHAPTER),
+                ("Footnotes", ChapterKind.BACK),
+            ],
+            id="headings of all kinds",
+        ),
+        pytest.param(
+            book("THE PREFACE", "CHAPTER I", "CHAPTER II", "THE EPILOGUE"),
+            [
+                ("", ChapterKind.FRONT),
+                ("The Preface", ChapterKind.PREFACE),
+                ("Chapter I", ChapterKind.CHAPTER),
+                ("Chapter II", ChapterKind.CHAPTER),
+                ("The Epilogue", ChapterKind.CHAPTER),
+            ],
+            id="a preface and an epilogue with articles",
+        ),
+        pytest.param(
+            book("CHAPTER I\n\nTHE STORM", "CHAPTER II\n\nTHE CONCLUSION"),
+            [
+                ("", ChapterKind.FRONT),
+                ("Chapter I. The Storm", ChapterKind.CHAPTER),
+                ("Chapter II. The Conclusion", ChapterKind.CHAPTER),
+            ],
+            id="a title that is no heading of its own",
+        ),
+    ],
+)
+def test_every_division_has_its_kind(text: str, expected: list[tuple[str, ChapterKind]]) -> None:
     chapters = divide(text)
     assert_tiles(text, chapters)
-    assert [(c.title, c.kind) for c in chapters] == [
-        ("", ChapterKind.FRONT),
-        ("Preface", ChapterKind.PREFACE),
-        ("Chapter I", ChapterKind.CHAPTER),
-        ("Chapter II", ChapterKind.CHAPTER),
-        ("Epilogue", ChapterKind.CHAPTER),
-        ("Footnotes", ChapterKind.BACK),
-    ]
-
-
-def test_the_article_before_a_preface_or_an_epilogue_leaves_it_a_division() -> None:
-    chapters = divide(book("THE PREFACE", "CHAPTER I", "CHAPTER II", "THE EPILOGUE"))
-    assert [(c.title, c.kind) for c in chapters[1:]] == [
-        ("The Preface", ChapterKind.PREFACE),
-        ("Chapter I", ChapterKind.CHAPTER),
-        ("Chapter II", ChapterKind.CHAPTER),
-        ("The Epilogue", ChapterKind.CHAPTER),
-    ]
-
-
-def test_a_title_with_an_article_below_the_last_number_belongs_to_that_chapter() -> None:
-    chapters = divide(book("CHAPTER I\n\nTHE STORM", "CHAPTER II\n\nTHE CONCLUSION"))
-    assert titles(chapters) == ["Chapter I. The Storm", "Chapter II. The Conclusion"]
+    assert [(chapter.title, chapter.kind) for chapter in chapters] == expected
 
 
 def test_a_body_holds_neither_its_heading_nor_the_end() -> None:
@@ -529,18 +377,6 @@ PIECES = st.sampled_from(
         "x",
     ]
 )
-
-
-def test_an_epilogue_may_have_chapters_of_its_own() -> None:
-    text = book("CHAPTER I", "CHAPTER II", "CHAPTER III", "EPILOGUE|", "CHAPTER I", "CHAPTER II")
-    numbered = [c for c in divide(text) if c.kind is ChapterKind.CHAPTER]
-    assert [(c.part, c.title) for c in numbered] == [
-        ((), "Chapter I"),
-        ((), "Chapter II"),
-        ((), "Chapter III"),
-        (("Epilogue",), "Chapter I"),
-        (("Epilogue",), "Chapter II"),
-    ]
 
 
 @given(st.lists(PIECES, max_size=30))

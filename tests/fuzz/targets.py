@@ -58,7 +58,7 @@ TARGETS = {
     "epub files": Target(book_readers.read_epub_files, ("books/test_sources.py",), weight=3),
     "chapters": Target(
         of_text(book_readers.divide_book),
-        ("books/test_chapters.py", "books/test_sentences.py"),
+        ("books/test_chapters.py", "books/test_headings.py", "books/test_sentences.py"),
         weight=10,
     ),
     "dialogue": Target(

@@ -80,6 +80,7 @@ AREAS = {
             "books/test_chapters.py",
             "books/test_gutenberg.py",
             "books/test_gutenberg_header.py",
+            "books/test_headings.py",
             "books/test_sentences.py",
             "golden/test_golden_texts.py",
         ),
