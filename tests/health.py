@@ -61,14 +61,14 @@ Value = int | float | str
 LIMITS: Mapping[str, Mapping[str, int]] = {
     label: {"product": product, "tests": tests}
     for label, product, tests in (
-        ("functions over complexity 12", 21, 0),
-        ("test names that are riddles", 0, 4),
-        ("public class names used twice", 3, 0),
-        (f"modules over {LONG_MODULE} lines", 2, 4),
+        ("functions over complexity 12", 4, 0),
+        ("test names that are riddles", 0, 0),
+        ("public class names used twice", 0, 0),
+        (f"modules over {LONG_MODULE} lines", 2, 2),
         (f"classes over {MANY_METHODS} methods", 7, 0),
         ("import cycles of modules", 0, 0),
         ("import cycles of packages", 0, 0),
-        ("formatter switched off", 13, 0),
+        ("formatter switched off", 0, 0),
     )
 }
 """The most of a figure. Lower a limit that is no longer needed."""

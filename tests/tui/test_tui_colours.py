@@ -64,7 +64,7 @@ LINES = ("separator", "guides", "edge")
 
 
 def drawn(pilot: Pilot[None]) -> Iterator[tuple[str, Style]]:
-    """Yield the texts of the screen with their styles, without those that a box dims."""
+    """Yield the texts of the screen with their styles, except the ones that a box dims."""
     draw(pilot.app)
     front = pilot.app.screen
     boxes = front.query(".box, #--container") if front.is_modal else [front]
