@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -325,3 +326,16 @@ def test_one_machine_adds_books_and_rebuilds_the_index_without_ray(
     result = loaded(tmp_path, code, str(source))
     assert result >= ENCODING
     assert result & {"ray", "lance_ray", "lance", "scholar_indexes.cluster"} == set()
+
+
+def test_large_files_of_the_repository_are_listed_with_their_reasons() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a checkout of git")
+    command = ["git", "ls-files", "-z"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    section = page.partition("## Large files")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"`([\w-]+/[\w.-]+)`", section.partition("|---|")[2]))
+    tracked = map(PurePosixPath, filter(None, names.split("\0")))
+    large = [path for path in tracked if (ROOT / path).stat().st_size > 1_000_000]
+    assert {"/".join(path.parts[-2:]) for path in large} == listed
