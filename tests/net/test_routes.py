@@ -16,7 +16,7 @@ from downloads import MEGABYTE, PATH, TEXT, kept_files
 from mirror_server import Answer, MirrorHandler, MirrorServer, drip_bytes, redirect, serve, status
 from scholar_indexes.errors import RetryLater, ScholarError
 from scholar_indexes.net.client import Fetched, Fetcher
-from scholar_indexes.net.route import Network, Route, is_public
+from scholar_indexes.net.route import Connector, Route, is_public
 
 PUBLIC, OTHER_PUBLIC = "93.184.216.34", "2606:4700::1111"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -61,7 +61,7 @@ def fetch(mirror: MirrorServer, cache: Path):
             pause_s=0,
             timeout_s=5,
             retries=retries,
-            network=Network(network.look_up, network.dial),
+            network=Connector(network.look_up, network.dial),
         )
         fetched = fetcher.get(MIRROR + PATH, max_bytes=MEGABYTE, announce=lambda line: None)
         return fetched, network

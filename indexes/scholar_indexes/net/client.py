@@ -37,7 +37,7 @@ from scholar_indexes.net.responses import (
     validator,
     whole_size,
 )
-from scholar_indexes.net.route import SYSTEM, Deadline, Network, Route
+from scholar_indexes.net.route import SYSTEM, Connector, Deadline, Route
 from scholar_indexes.net.throttle import come_back, hold, turn
 from scholar_indexes.types import Progress, silent
 
@@ -102,7 +102,7 @@ class Fetcher:
         timeout_s: float = 30.0,
         retries: int = 4,
         max_wait_s: float = 60.0,
-        network: Network = SYSTEM,
+        network: Connector = SYSTEM,
     ) -> None:
         self.offline = offline
         self._cache = HttpCache(cache)

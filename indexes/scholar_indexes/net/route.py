@@ -38,14 +38,14 @@ def dial(
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class Connector:
     """The functions that turn names into addresses, and addresses into connections."""
 
     look_up: Callable[[str, int], list[str]] = look_up
     dial: Callable[[str, int, float, list[tuple[int, int, int | bytes]]], socket.socket] = dial
 
 
-SYSTEM = Network()
+SYSTEM = Connector()
 
 
 def is_public(address: str) -> bool:
@@ -74,7 +74,7 @@ def _inner_address(ip: IPv6Address) -> IPv4Address | None:
 class Route:
     """The hosts of one download; after a public address, only public ones may follow."""
 
-    network: Network = SYSTEM
+    network: Connector = SYSTEM
     is_public: bool = False
 
     def addresses(self, host: str, port: int) -> list[str]:
