@@ -228,9 +228,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         "scholar-lab bench gandalf --data FITTED/questions --system solver", WHO
     ),
     "who": Benchmark("scholar-lab bench who --texts TEXTS", WHO),
-    "speakers-example": Benchmark("scholar speakers pride --chapter 56", SPEAKERS, home="DEMO"),
+    "speakers-example": Benchmark("scholar speakers -b pride --chapter 56", SPEAKERS, home="DEMO"),
     "who-example": Benchmark(
-        'scholar who "the sister who elopes with an officer" -b pride -n 1', WHO, home="DEMO"
+        'scholar who "the sister who elopes with an officer" pride -n 1', WHO, home="DEMO"
     ),
 }
 
