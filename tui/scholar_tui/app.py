@@ -45,6 +45,7 @@ from scholar_tui.messages import (
 )
 from scholar_tui.navigation import SCREENS, NavigationRequest
 from scholar_tui.screens.dialog import Dialog
+from scholar_tui.style_sheet import KeptStylesheet
 from scholar_tui.type_ahead import TypeAhead
 from scholar_tui.walk import Walk
 
@@ -134,6 +135,7 @@ class ScholarApp(App[None]):
         """Start with the screen named `start`, and pass `request` to it."""
         self.DEFAULT_MODE = start  # type: ignore[misc]  # the first mode that Textual opens
         super().__init__()
+        self.stylesheet = KeptStylesheet(variables=self.get_css_variables())
         gc.set_threshold(700, 10, 1_000)  # a full collection during typing takes 150 ms
         self.animation_level = "none"  # a held key must not wait for an animation
         self.type_ahead = TypeAhead(self)

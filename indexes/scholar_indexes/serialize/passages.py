@@ -7,6 +7,7 @@ Text is as stored unless a field is one line; the front end sanitizes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.citation import locators
@@ -112,6 +113,7 @@ def place_columns(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=1024)
 def citation(book: Book, chapter: Chapter) -> str:
     """Return author, title and chapter as a note cites them."""
     title = main_title(book.title, book.language)

@@ -83,7 +83,7 @@ class NetworkGraph(Widget, can_focus=True):
     NetworkGraph {
         height: 1fr; display: none;
         & > .network--tie { color: $primary; text-style: bold; }
-        & > .network--other { color: $foreground-disabled; }
+        & > .network--other { color: $foreground-muted; }
         & > .network--marked { background: $primary; color: $background; text-style: bold; }
         & > .network--partner { text-style: bold; }
     }
