@@ -51,6 +51,30 @@ def test_every_run_was_made_by_committed_code() -> None:
     assert {name: run_files.read(name).commit for name in RUNS if not is_clean(name)} == {}
 
 
+FLOORS = [
+    ("csfcube", "all", "NDCG%20", 0.650),
+    ("csfcube", "background", "NDCG%20", 0.735),
+    ("csfcube", "method", "NDCG%20", 0.500),
+    ("csfcube", "result", "NDCG%20", 0.710),
+    ("contrast-test", "test method", "ordered", 0.650),
+    ("contrast-test", "test background", "ordered", 0.990),
+]
+"""The least that ranking papers may reach in a facet, at or just below its figures."""
+
+
+@pytest.mark.parametrize(("run", "split", "figure", "floor"), FLOORS)
+def test_papers_are_ranked_as_well_as_before_the_weights_or_rules_changed(
+    run: str, split: str, figure: str, floor: float
+) -> None:
+    assert not benchmarks.is_old(run), f"run: make figures RUN={run}"
+    [report] = [
+        report
+        for report in run_files.read(run).reports
+        if report["split"] == split and report["system"].startswith("scholar")
+    ]
+    assert report["metrics"][figure] >= floor
+
+
 def is_clean(name: str) -> bool:
     run = run_files.read(name)
     commits = {run.commit, *(report["commit"] for report in run.reports)}

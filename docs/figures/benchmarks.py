@@ -96,6 +96,12 @@ RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
     "--model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
 )
+PROBES = ("switched", "female", "male", "swedish", "negated")
+"""The probes of GANDALF (section 7.1) with figures."""
+
+OTHER_NAMES = ("rep", "shuffled")
+"""The variants of questions with names of one nationality, and with names of the other books."""
+
 RELIC_BOTH_STAGES = (
     "--system bm25 --system cross --model relic-minilm --context 1/1 --context 4/4 "
     "--paired-with bm25"
@@ -186,6 +192,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "relic-pride-untrained": Benchmark(
         f"{PRIDE} --system dense --model untrained", ("weights/all-MiniLM-L6-v2",)
     ),
+    "relic-statistics": Benchmark("scholar-lab bench statistics RELIC", ()),
+    "csfcube-statistics": Benchmark("scholar-lab bench statistics CSFCUBE", ()),
+    "gandalf-statistics": Benchmark("scholar-lab bench statistics TESTED/questions", ()),
     "pdnc": Benchmark(
         "scholar-lab bench pdnc --data PDNC --system trained --system sieve --system nearest",
         (*CUES, "weights/pdnc-turns"),
@@ -227,6 +236,14 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "gandalf-fitted": Benchmark(
         "scholar-lab bench gandalf --data FITTED/questions --system solver", WHO
     ),
+    **{
+        f"gandalf-{probe}": Benchmark(
+            f"scholar-lab bench gandalf --data PROBED/questions-{probe} --system tfidf "
+            "--system tfidf-named",
+            (),
+        )
+        for probe in PROBES
+    },
     "who": Benchmark("scholar-lab bench who --texts TEXTS", WHO),
     "speakers-example": Benchmark("scholar speakers -b pride --chapter 56", SPEAKERS, home="DEMO"),
     "who-example": Benchmark(
@@ -407,9 +424,8 @@ def _make_library(folder: Path) -> None:
     _print(["scholar", "index", "people"], folder, {})
 
 
-def _questions(numbers: str) -> Callable[[Path], None]:
-    """Return the function that makes the questions of the books, and the same questions with
-    other names: of one nationality, and shuffled among the books."""
+def _questions(numbers: str, *variants: str) -> Callable[[Path], None]:
+    """Return the function that makes the questions of the books, and their variants."""
 
     def make(folder: Path) -> None:
         books = [word for number in numbers.split() for word in ("-b", f"pg{number}")]
@@ -421,9 +437,9 @@ def _questions(numbers: str) -> Callable[[Path], None]:
             str(folder / "questions"),
             "--seed",
             "7",
-            "--rep",
         ]
-        words += ["--probe", "shuffled", "--texts", str(_input("TEXTS")), *books]
+        words += [word for variant in variants for word in ("--probe", variant)]
+        words += ["--texts", str(_input("TEXTS")), *books]
         _print(words, _input("EMPTY"), {})
 
     return make
@@ -439,8 +455,9 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "EMPTY": lambda folder: None,
     "DEMO": _make_demo,
     "LIBRARY": _make_library,
-    "LATER": _questions(LATER),
-    "TESTED": _questions(TESTED),
-    "FITTED": _questions(FITTED),
+    "LATER": _questions(LATER, *OTHER_NAMES),
+    "TESTED": _questions(TESTED, *OTHER_NAMES),
+    "PROBED": _questions(TESTED, *PROBES),
+    "FITTED": _questions(FITTED, *OTHER_NAMES),
 }
 """The functions that make data, by the words for the data in commands."""

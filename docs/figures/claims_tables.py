@@ -274,7 +274,6 @@ RELIC_SYSTEMS = {
     "BM25": "bm25",
     "untrained, dense": "dense:untrained",
     "trained, dense": f"dense:{MODEL}",
-    "untrained, hybrid": "hybrid:untrained",
     "**trained, hybrid**": HYBRID,
 }
 

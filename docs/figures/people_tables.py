@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 
@@ -23,6 +22,7 @@ from figure_tables import (
     source,
 )
 
+from scholar_cli.laboratory.gandalf.gandalf_statistics import describe_texts
 from scholar_indexes.characters.descriptions import bank
 
 KINDS = ("all", "explicit", "anaphoric", "implicit", "other")
@@ -310,20 +310,26 @@ def compositions() -> Table:
 
 
 def described() -> Table:
-    """Return the numbers of books, characters and descriptions of each level in the packaged
-    banks."""
+    """Return the numbers of books and characters in the packaged banks, and for the descriptions of
+    each level their number, mean length in words and distinct words."""
     banks = [bank.load_packaged(book) for book in bank.packaged_titles()]
     everybody = list(chain.from_iterable(banks))
-    of_levels = Counter(
-        description.level for character in everybody for description in character.descriptions
-    )
-    numbers = (len(banks), len(everybody), of_levels[1], of_levels[2])
-    return Table(
-        "characters.md",
-        "bank",
-        ("novels", "characters", "descriptions of level 1", "of level 2"),
-        [[f"{number:,}" for number in numbers]],
-    )
+
+    def row(level: int) -> Row:
+        figures = describe_texts(
+            [
+                description.text
+                for character in everybody
+                for description in character.descriptions
+                if description.level == level
+            ]
+        )
+        sizes = [f"{len(banks)}", f"{len(everybody):,}"] if level == 1 else ["", ""]
+        counts = [f"{figures[name]:,}" for name in ("descriptions", "distinct_words")]
+        return [*sizes, f"{level}", counts[0], f"{figures['words']:.1f}", counts[1]]
+
+    headings = ("novels", "characters", "level", "descriptions", "words of one", "distinct words")
+    return Table("characters.md", "bank", headings, [row(1), row(2)])
 
 
 def bank_readings() -> Table:

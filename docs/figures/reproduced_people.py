@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from figure_tables import Block, Card, Form, Phrase, Row, Table, percent, source
+from figure_tables import Block, Card, Form, Phrase, Row, Table, count, percent, source
 from people_tables import FOLDS, LATER
+
+from scholar_cli.laboratory.metrics import Interval
 
 NO_MODEL = "not run"
 PLAIN: Form = percent(1, None)
@@ -103,7 +105,8 @@ ATTRIBUTION = Table(
             "these against the frequencies of a novel's 10-grams (16 novels)",
             "name cloze .42 .55 .75 .57; memorised .54 .30 .42 .61 (Table 4)",
             "",
-            "not done: another paper has the counts of Google, Bing, C4 and The Pile",
+            "`impact` with `--counts FILE`; not run: another paper has the counts of Google, Bing, "
+            "C4 and The Pile",
         ],
         impact(
             "correlation of accuracy with memorisation, and t-tests of five novels each",
@@ -156,6 +159,88 @@ def levels() -> list[Row]:
     ]
 
 
+DESCRIPTIONS = {
+    "level 1": "1,700; 1.05; 13.53; 64,649",
+    "level 2": "3,700; 1.05; 13.46; 6,908",
+    "level 3": "2,300; 1.16; 28.37; 5,298",
+    "level 4": "2,300; 1.17; 28.47; 5,048",
+    "all": "10,000; 1.10; 20.35; 9,729",
+}
+"""Table 1: descriptions, their mean sentences and words, and distinct words."""
+
+
+def decimals(interval: Interval) -> str:
+    """Return a mean with two decimals."""
+    return f"{interval.mean:.2f}"
+
+
+def descriptions() -> list[Row]:
+    """Return the rows of Table 1."""
+    forms = {
+        "descriptions": count,
+        "sentences": decimals,
+        "words": decimals,
+        "distinct_words": count,
+    }
+    template = "; ".join(f"{{{name}}}" for name in forms)
+    rows: list[Row] = []
+    for part, paper in DESCRIPTIONS.items():
+        report = source("gandalf-statistics", split=part)
+        cells = {name: report.cell(name, form) for name, form in forms.items()}
+        first = "Table 1, descriptions; sentences, words; distinct words:"
+        rows.append(
+            [f"{'the same,' if rows else first} {part}", paper, Phrase(template, cells), ""]
+        )
+    return rows
+
+
+def books() -> Row:
+    """Return the row of Table 2."""
+    report = source("gandalf-statistics", split="books")
+    names = ("books", "characters", "characters_min", "characters_max", "sentences", "words")
+    cells = {name: report.cell(name, count) for name in names}
+    template = (
+        "{characters} characters of {books} books, {characters_min} to {characters_max} of each; "
+        "{sentences} sentences, {words} words"
+    )
+    return [
+        "Table 2, Figure 2",
+        "4,766 characters of 177 books, 10 to 89 of each; 8,370 sentences, 152,917 words",
+        Phrase(template, cells),
+        "`scholar-lab bench statistics QUESTIONS` (lengths of all books too); [our banks]"
+        "(characters.md#format)",
+    ]
+
+
+NAME_PROBES = ("switched", "female", "male", "swedish")
+
+
+def probes() -> list[Row]:
+    """Return the rows of the probes of section 7.1."""
+    of_names = {
+        f"{variant}_{kind}": source(f"gandalf-{variant}", system="tfidf-named", split=kind).cell(
+            "accuracy", PLAIN
+        )
+        for variant in NAME_PROBES
+        for kind in ("name2desc", "desc2name")
+    }
+    template = "; ".join(f"{{{name}_name2desc}} / {{{name}_desc2name}}" for name in NAME_PROBES)
+    return [
+        [
+            "`tfidf-named`, gender of names switched; women's, men's, Swedish names (section 7.1)",
+            "no figures",
+            Phrase(template, of_names),
+            "QUESTIONS-switched, -female, -male, -swedish",
+        ],
+        [
+            "the same, another's description denied",
+            "no figures",
+            both("gandalf-negated", "tfidf-named"),
+            "QUESTIONS-negated; `solver` not run on probes",
+        ],
+    ]
+
+
 GANDALF = Table(
     "reproduced.md",
     "rows-gandalf",
@@ -176,6 +261,8 @@ GANDALF = Table(
             "`scholar-lab bench gandalf --make QUESTIONS --texts TEXTS --seed 7 --rep --probe "
             "shuffled`, or `-b BOOK`; levels 3 and 4 are composed",
         ],
+        *descriptions(),
+        books(),
         [
             "random choice",
             "10.0 / 10.0 (Table 3)",
@@ -193,12 +280,6 @@ GANDALF = Table(
             "19.8 / 13.9 (Table 3)",
             both("gandalf-shuffled", "tfidf"),
             "QUESTIONS-shuffled; exactly equal: each name becomes one that is not in the book",
-        ],
-        [
-            "the same, names of one nationality (ours)",
-            "",
-            both("gandalf-names", "tfidf"),
-            "QUESTIONS-rep",
         ],
         [
             "description against paragraphs that name the candidate (ours); shuffled; nationality",
@@ -224,24 +305,17 @@ GANDALF = Table(
             "Transformer-XL, the whole book in its memory; shuffled",
             "12.9 / 9.6; 12.4 / 10.1 (Table 3)",
             "",
-            "`--system lm-book --llm FOLDER`: any causal model, with as long an excerpt as it can "
-            f"read; {NO_MODEL}",
+            "`--system lm-book-total --llm FOLDER`: any causal model, with as long an excerpt as "
+            f"it can read; {NO_MODEL}",
         ],
         [
-            "GPT-2, question alone; shuffled",
-            "9.4 / 11.5; 9.8 / 11.7 (Table 3)",
+            "GPT-2, Medium, Large, XL, question alone",
+            "9.4 / 11.5, 9.5 / 12.2, 10.5 / 12.4, 10.5 / 11.6; shuffled 9.8 / 11.7, 9.4 / 11.8, "
+            "10.5 / 12.0, 10.8 / 12.0 (Table 3)",
             "",
-            "`--system lm --llm FOLDER`: the mean probability of a token (paper: probability); "
+            "`--system lm-total --llm FOLDER`; `--system lm` takes the mean over its tokens; "
             f"{NO_MODEL}",
         ],
-        *(
-            [f"GPT-2 {size}; shuffled", f"{figures} (Table 3)", "", "the same"]
-            for size, figures in (
-                ("Medium", "9.5 / 12.2; 9.4 / 11.8"),
-                ("Large", "10.5 / 12.4; 10.5 / 12.0"),
-                ("XL", "10.5 / 11.6; 10.8 / 12.0"),
-            )
-        ),
         [
             "question alone, twelve features of its wording (ours)",
             "",
@@ -278,13 +352,7 @@ GANDALF = Table(
             both("gandalf-fitted", "solver"),
             "`make figures RUN=gandalf-fitted`",
         ],
-        [
-            "probes: gender switched, women's or men's names, a nationality, denials (section 7.1)",
-            "no figures",
-            "",
-            "`--make` with `--probe switched`, `female`, `male`, `swedish` and ten others, "
-            "`negated`; not run",
-        ],
+        *probes(),
     ],
 )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from claims_tables import HYBRID, MODEL
-from figure_tables import Block, Cell, Phrase, Row, Table, percent, source
+from figure_tables import Block, Cell, Figure, Phrase, Row, Table, gain, percent, source
 from papers_tables import FACETS, PAPERS_MODEL, SIMILAR
 
 from scholar_cli.laboratory.metrics import Interval
 from scholar_cli.laboratory.relic.outcomes import CUTS
+from scholar_cli.laboratory.relic.relic_data import SPLITS
 
 RECALLS = ", ".join(f"{{recall{k}}}" for k in CUTS)
 ONE_DIGIT = percent(1, None)
@@ -106,6 +107,23 @@ TWO_FACETS = {
 }
 """The abstracts that are queried in two facets in the available half."""
 
+TABLE_1 = "queries, papers, pool, pairs, rated 1, rated 2 or 3"
+
+NDCG_OF = {
+    (name, split): float(figures.split(", ")[CSFCUBE_MEASURES.index("NDCG%20")])
+    for name, of_split in CSFCUBE_PAPER.items()
+    for split, figures in of_split.items()
+}
+"""NDCG%20 of the paper's systems, by name and facet."""
+
+PHENOMENA = {
+    "1791179_background": "salient aspects",
+    "1936997_background": "salient aspects",
+    "3264891_result": "domain-specific similarities",
+    "5052952_result": "context of a facet",
+}
+"""The phenomena of section 6 by the paper's examples of them in the available half."""
+
 
 def rank(interval: Interval) -> str:
     """Format a mean rank, or a mean number of candidates."""
@@ -170,6 +188,31 @@ def named(row: Row, name: str) -> Row:
     return [name, *row[1:]]
 
 
+STATISTICS = (
+    (
+        "Tables 1, A10: quotations; mean words of contexts, candidates; candidates",
+        "71,395 / 9,036 / 9,034; 154.1, 45.5; 10,648.8",
+        ("quotations", "context_words", "candidate_words", "candidates"),
+    ),
+    (
+        "appendix A.3, Table A6: critics, quotations of a work; quotations of a critic, of the "
+        "most quoted sentence",
+        "157, 673; 6; 49",
+        (
+            "critics_of_a_work",
+            "quotations_of_a_work",
+            "quotations_of_a_critic",
+            "times_of_the_most_quoted_sentence",
+        ),
+    ),
+    (
+        "Figure 2: quotations of 1 to 5 sentences",
+        "test: 3,682; 2,478; 1,408; 894; 572",
+        tuple(f"of_{size}_sentences" for size in RELIC_LENGTHS),
+    ),
+)
+"""Statistics of RELiC's data: the experiment, the paper's figures, the names of ours."""
+
 EVERY = ("0/1", "0/4", "1/0", "4/0", "1/1", "4/4")
 PAPER_MODELS = {
     "SIM": ("words", "relic-test-others", "relic-pride", "averaged word vectors"),
@@ -180,10 +223,32 @@ PAPER_MODELS = {
 description."""
 
 
+def statistic(interval: Interval) -> str:
+    """Format a count, or a mean that is not one with a decimal."""
+    return f"{interval.mean:,.{0 if interval.mean == int(interval.mean) else 1}f}"
+
+
+def statistics_rows() -> list[Row]:
+    """Return the rows of the statistics of the data: training, validation and test works."""
+    rows: list[Row] = []
+    for label, paper, names in STATISTICS:
+        cells = {
+            f"{split}_{name}": source("relic-statistics", split=split).cell(name, statistic)
+            for split in SPLITS
+            for name in names
+        }
+        template = " / ".join(
+            "; ".join(f"{{{split}_{name}}}" for name in names) for split in SPLITS
+        )
+        rows.append([label, paper, Phrase(template, cells), "`scholar-lab bench statistics DATA`"])
+    return same_command(rows)
+
+
 def relic_rows() -> list[Row]:
     """Return the rows of RELiC's experiments that we have figures of."""
     chance = recalls("relic-test", "relic 4/4", "random", "proxy of relic-pride")
     rows: list[Row] = [
+        *statistics_rows(),
         ["random, 4/4", "; ".join(RELIC_RANDOM), chance, "`--system random`"],
         *(table_3("BM25", context, "bm25", proxy="") for context in ("1/1", "4/4")),
     ]
@@ -214,31 +279,103 @@ def csfcube_measures(run: str, split: str, system: str) -> Phrase:
 
 
 def two_facets(paper: str, *facets: str) -> Row:
-    """Return the row of an abstract that is queried in two facets, as in Figure 3."""
-    cells = {
-        facet: Cell(
-            source("csfcube", split=facet, system=SIMILAR),
-            "NDCG%20",
-            ONE_DIGIT,
-            only=frozenset({f"{paper}_{facet}"}),
+    """Return the row of an abstract that is queried in two facets, as in Figures 2 and 3."""
+    counts = source("csfcube-statistics", split=paper)
+    cells: dict[str, Phrase] = {
+        facet: Phrase(
+            "{relevant}; {ndcg}",
+            {
+                "relevant": counts.cell(f"relevant_{facet}", statistic),
+                "ndcg": of_query("csfcube", facet, SIMILAR, f"{paper}_{facet}"),
+            },
         )
         for facet in facets
     }
+    cells["all"] = Phrase("{both}", {"both": counts.cell("relevant_in_both", statistic)})
     return [
-        f"Figure 3, {paper}, ours: NDCG%20",
+        f"Figures 2, 3: {paper}",
         *(cells.get(split, "–") for split in CSFCUBE_SPLITS),
     ]
 
 
+def of_query(run: str, facet: str, system: str, query: str) -> Cell:
+    """Return the NDCG%20 of a system for one query."""
+    report = source(run, split=facet, system=system)
+    return Cell(report, "NDCG%20", ONE_DIGIT, only=frozenset({query}))
+
+
+def collection_rows() -> list[Row]:
+    """Return the rows of CSFCube's Table 1 and Figure 2."""
+    names = ("queries", "query_papers", "pool", "graded_pairs", "rated_1", "rated_2_or_3")
+    template = ", ".join(f"{{{name}}}" for name in names)
+    ours = [
+        Phrase(
+            template,
+            {
+                name: source("csfcube-statistics", split=split).cell(name, statistic)
+                for name in names
+            },
+        )
+        for split in CSFCUBE_SPLITS
+    ]
+    rows: list[Row] = [
+        [f"Table 1, paper: {TABLE_1}", "–", "–", "–", "50, 34, 124.9, 6,244, 36.9, 9.8"],
+        ["ours, `scholar-lab bench statistics CSFCUBE`", *ours],
+    ]
+    return rows
+
+
+def outside_pools() -> list[Row]:
+    """Return the rows of section 5 on reusability: the gains of systems that did not construct the
+    pools over one that did."""
+    rows: list[Row] = []
+    for name, other in (("fabs_bm25", "fabs_tfidf"), ("SentBERT-PP", "fabs_tfidf")):
+        row: list[str | Figure] = [f"section 5, NDCG%20: {name} less {other}; ours"]
+        for split in CSFCUBE_SPLITS:
+            ours, theirs = (
+                source("csfcube", split=split, system=CSFCUBE_OURS[system])
+                for system in (name, other)
+            )
+            paper = NDCG_OF[name, split] - NDCG_OF[other, split]
+            cell = Cell(ours, "NDCG%20", gain(1, in_percent=True), theirs)
+            row.append(Phrase(f"{paper:+.1f}; {{ours}}", {"ours": cell}))
+        rows.append(row)
+    return rows
+
+
+def phenomenon_rows() -> list[Row]:
+    """Return our figures of the queries that show the paper's phenomena (section 6, appendix G)."""
+    systems = {
+        "scholar": SIMILAR,
+        "sentence": f"sentence:{PAPERS_MODEL}",
+        "abstract": "tfidf-abstract",
+    }
+    rows: list[Row] = []
+    for query, phenomenon in PHENOMENA.items():
+        paper, _, facet = query.partition("_")
+        cell = Phrase(
+            "{scholar}; {sentence}; {abstract}",
+            {name: of_query("csfcube", facet, system, query) for name, system in systems.items()},
+        )
+        rows.append(
+            [
+                f"section 6, {phenomenon}: {paper}",
+                *(cell if split == facet else "–" for split in CSFCUBE_SPLITS),
+            ]
+        )
+    return rows
+
+
 def csfcube_rows() -> list[Row]:
     """Return the rows of CSFCube's experiments that we have figures of."""
-    rows: list[Row] = []
+    rows: list[Row] = collection_rows()
     for name, system in CSFCUBE_OURS.items():
         kind, _, model = system.partition(":")
         substitute = f" ({model})" if model else ""
         rows.append([f"{name}, paper", *(CSFCUBE_PAPER[name][split] for split in CSFCUBE_SPLITS)])
         rows.append(csfcube_row(f"ours, `--system {kind}`{substitute}", "csfcube", system))
     rows += [two_facets(paper, *facets) for paper, facets in TWO_FACETS.items()]
+    rows += [*outside_pools(), *phenomenon_rows()]
     for run, name in (
         ("csfcube", "Definition 1, `--system scholar` †"),
         ("csfcube-sentences", "Definition 2, no labels, `--by-sentences --system scholar` †"),
