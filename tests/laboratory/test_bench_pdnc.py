@@ -150,6 +150,18 @@ def test_a_language_model_is_shown_its_answers_again_or_its_first_one_counts(
     assert shown_again == is_shown_again
 
 
+def test_smaller_chunks_are_more_questions(tmp_path: Path, lab: Scholar) -> None:
+    pdnc_novels.talk(tmp_path / "pdnc" / "Novel", seed=1, quotations=100)
+    always_ann = json.dumps({str(number): "Ann Marsh" for number in range(1, 101)})
+    command = ("bench", "pdnc", "--data", str(tmp_path / "pdnc"), "--system", "llm")
+    asked = []
+    for tokens in ("4096", "512"):
+        with ChatServer(reply_with(always_ann)) as server:
+            succeeded(lab(*command, "--server", server.url, "--chunk-tokens", tokens))
+            asked.append(len(server.prompts))
+    assert asked[1] > 2 * asked[0]
+
+
 def test_a_strategy_that_is_none_is_refused(tmp_path: Path, lab: Scholar) -> None:
     pdnc_novels.write(tmp_path / "Novel")
     refused = lab("bench", "pdnc", "--data", str(tmp_path), "--strategy", "last")

@@ -47,6 +47,10 @@ def pdnc(
     strategy: Annotated[
         str, typer.Option(help="Of two answers of llm: first, or incremental (corrected).")
     ] = "incremental",
+    chunk_tokens: Annotated[
+        int | None,
+        typer.Option(min=256, help="Tokens of the novel in a prompt of llm; default: 4096."),
+    ] = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -65,11 +69,11 @@ def pdnc(
     from scholar_cli.laboratory.pdnc import pdnc_systems
 
     if predictions is not None:
-        has_strategy = strategy != "incremental"
-        if any((raw, systems, model, splits, llm, server, run, has_strategy)):
+        is_prompted = strategy != "incremental" or chunk_tokens is not None
+        if any((raw, systems, model, splits, llm, server, run, is_prompted)):
             raise UsageError(
                 "--predictions are already answers; leave out --system, --model, --splits, --llm, "
-                "--server, --strategy, --run and --raw"
+                "--server, --strategy, --chunk-tokens, --run and --raw"
             )
         reports = _score_predictions(data, predictions, novels or ())
         print_reports(reports, common.choose_format(format, json))
@@ -82,6 +86,7 @@ def pdnc(
         server=server,
         device=common.open_library().settings.device,
         strategy=strategy,
+        chunk_tokens=chunk_tokens,
     )
     with common.progress() as progress:
         if raw:

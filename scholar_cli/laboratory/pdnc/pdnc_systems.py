@@ -13,6 +13,7 @@ from scholar_indexes.attribution import sieve
 from scholar_indexes.attribution import trained as attribute
 from scholar_indexes.attribution.by_language_model import attributor
 from scholar_indexes.attribution.by_language_model.attributor import Strategy
+from scholar_indexes.attribution.by_language_model.chunks import CHUNK_TOKENS
 from scholar_indexes.attribution.pipeline import (
     DEFAULT_MODEL,
     LLM,
@@ -41,11 +42,13 @@ def select_systems(
     server: str | None = None,
     device: str = "auto",
     strategy: str = Strategy.INCREMENTAL,
+    chunk_tokens: int | None = None,
 ) -> Callable[[str], Mapping[str, System]]:
     """Return a function from a novel's name to the systems to measure, by name.
 
-    With splits, the trained system of a novel is from the fold that tests it; strategy is for the
-    language model. Raises UsageError for an unknown name or strategy, or splits without a model.
+    With splits, the trained system of a novel is from the fold that tests it; strategy and
+    chunk_tokens (default: the paper's) are for the language model. Raises UsageError for an unknown
+    name or strategy, or splits without a model.
     """
     if strategy not in list(Strategy):
         raise UsageError(f"{strategy!r} is not a strategy; choose from {', '.join(Strategy)}")
@@ -73,7 +76,7 @@ def select_systems(
             )
         if name == LLM:
             assert backend is not None
-            return _prompted(backend, Strategy(strategy))
+            return _prompted(backend, Strategy(strategy), chunk_tokens or CHUNK_TOKENS)
         return {SIEVE: sieve.attribute, NEAREST: sieve.attribute_nearest}[name]
 
     return systems_of
@@ -89,11 +92,23 @@ def _model_of_novel(
     raise UsageError(f"no fold tests {novel}; choose others with --novel")
 
 
-def _prompted(backend: Backend, strategy: Strategy) -> System:
+def _prompted(backend: Backend, strategy: Strategy, chunk_tokens: int) -> System:
+    """Return the system of a language model; a quarter of a chunk is in the next one too, as in the
+    paper."""
+
     def system(
         text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
     ) -> Sequence[Attribution]:
         bodies = [chapter.span for chapter in divide(text)]
-        return attributor.attribute(text, quotations, cast, bodies, backend, strategy=strategy)
+        return attributor.attribute(
+            text,
+            quotations,
+            cast,
+            bodies,
+            backend,
+            strategy=strategy,
+            chunk_tokens=chunk_tokens,
+            overlap_tokens=chunk_tokens // 4,
+        )
 
     return system
