@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 OUT = HERE / "screens"
 PAPERS = HERE.parent / "tests" / "data" / "papers.jsonl"
 SIZE = (110, 32)
-WIDE = {"notes": (166, 34)}
+WIDE = {"notes": (166, 34), "graph": (120, 40)}
 """The sizes of pictures that need more room."""
 
 PORT = 8765
@@ -52,6 +52,7 @@ PICTURES: dict[str, tuple[str, Any, str, tuple[str, ...]]] = {
         ),
     ),
     "characters": ("characters", "pg1342", themes.DARK, ("down",)),
+    "graph": ("characters", "pg1342", themes.DARK, ("6",)),
     "papers": ("papers", None, themes.LIGHT, ("2", "enter", "2")),
     "quiz": ("quiz", "pg64317", themes.DARK, ("enter", "1")),
 }
