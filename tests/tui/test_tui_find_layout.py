@@ -66,6 +66,10 @@ async def test_a_strip_shows_where_in_each_book_the_hits_are(two_books: Path) ->
             seen.add(strip)
             await pilot.press("n")
         assert len(seen) > 2
+        # The kept passages have no strip, since it is of the hits.
+        await pilot.press("s", "E")
+        await settled(pilot)
+        assert "▁▁" not in screen_text(pilot)
 
 
 async def test_markup_and_escapes_in_a_book_are_shown_as_text(home: Path, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ BINDINGS: list[BindingType] = [
     Binding("2", "section(1)", "Speaks with", show=False, tooltip="With whom they speak"),
     Binding("3", "section(2)", "Chapters", show=False, tooltip="The chapters they are in"),
     Binding("4", "section(3)", "Says", show=False, tooltip="Everything they say"),
-    Binding("5", "section(4)", "All pairs", show=False, tooltip="All who speak with each other"),
+    Binding("5", "section(4)", "Pairs", show=False, tooltip="All who speak with each other"),
     Binding("6", "section(5)", "Graph", show=False, tooltip="A drawing of who speaks with whom"),
     Binding("right", "turn(1)", "Next section", show=False, tooltip="The next section"),
     Binding("left", "turn(-1)", "Previous section", show=False, tooltip="The previous section"),

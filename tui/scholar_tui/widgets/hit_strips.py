@@ -32,7 +32,10 @@ class HitStrips(Widget):
     """The hits of each book; the highlighted one has a mark of its own."""
 
     DEFAULT_CSS = """
-    HitStrips { height: auto; max-height: 4; color: $foreground-muted; }
+    HitStrips {
+        height: auto; max-height: 4; color: $foreground-muted; display: none;
+        &.-some { display: block; }
+    }
     """
 
     def __init__(self, id: str | None = None) -> None:
@@ -43,7 +46,7 @@ class HitStrips(Widget):
     def show(self, books: Sequence[BookStrip]) -> None:
         """Show books, in the order of their best hits."""
         self._books = books
-        self.display = bool(books)
+        self.set_class(bool(books), "-some")
         self.refresh(layout=True)
 
     def mark(self, locator: str | None) -> None:
