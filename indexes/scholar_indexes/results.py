@@ -343,7 +343,7 @@ class CitedPlace:
 
 
 class QuotationStatus(StrEnum):
-    """How a quotation agrees with a book."""
+    """The agreement of a quotation with a book."""
 
     VERBATIM = (
         "verbatim"  # the exact words; quotation marks, dashes, hyphens and capitals may differ

@@ -27,7 +27,7 @@ REQUEST = FindRequest("the widow waited for the ship", n=10)
 
 
 class Constant:
-    """A re-ranker to which all passages are alike."""
+    """A re-ranker that scores all passages equally."""
 
     name, depth, context, is_slow = "alike", 24, 1, True
 

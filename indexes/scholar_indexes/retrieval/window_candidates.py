@@ -106,7 +106,7 @@ class IndexQuery:
 
 @dataclass(frozen=True, slots=True)
 class PhraseReading:
-    """How the noun phrases of a claim are resolved: by the roles of people in a book, or to the
+    """Resolves the noun phrases of a claim: by the roles of people in a book, or to the
     characters that the reader named, by edition."""
 
     roles_of: RolesOf = lambda edition: None

@@ -30,8 +30,8 @@ LETTER_ACTIONS = frozenset(
 
 
 class Needed(Enum):
-    """What an action needs: a highlighted row, the list of kept passages, or the search with or
-    without a highlighted hit or results."""
+    """The condition of an action: a highlighted row, the list of kept passages, or the search with
+    or without a highlighted hit or results."""
 
     ROW = auto()
     SAVED = auto()
@@ -47,7 +47,7 @@ NEEDED = {
     **dict.fromkeys(("keep", "approve", "reject"), Needed.HIT),
     "again": Needed.RESULTS,
 }
-"""What actions need; the others are always possible."""
+"""The conditions of actions; the others are always possible."""
 
 BINDINGS: list[BindingType] = [
     Binding("enter", "read", "Read", tooltip="Open the passage in the reader"),
