@@ -76,6 +76,34 @@ def refined(name: str, id_: str, text: str, **refinements: str) -> str:
             (),
             id="one author twice",
         ),
+        pytest.param(
+            "<dc:creator>Pool, Ann &amp; Ford, Ben</dc:creator>",
+            "Ann Pool and Ben Ford",
+            (),
+            (),
+            id="two inverted names in one element",
+        ),
+        pytest.param(
+            "<dc:creator>By Ann Pool</dc:creator><dc:creator>Ben Ford (Translator)</dc:creator>",
+            "Ann Pool",
+            ("Ben Ford",),
+            (),
+            id="roles in the text",
+        ),
+        pytest.param(
+            refined("creator", "c", "Ann Pool", role="ill").replace(
+                "</meta>", "</meta><meta refines='#c' property='role'>aut</meta>", 1
+            ),
+            "Ann Pool",
+            (),
+            (),
+            id="an author who is the illustrator too",
+        ),
+        pytest.param("<dc:creator opf:file-as='Pool, Ann'/>", "Ann Pool", (), (), id="no text"),
+        pytest.param(
+            "<dc:creator>Pool, Ann, Jr.</dc:creator>", "Ann Pool, Jr.", (), (), id="a suffix"
+        ),
+        pytest.param("<dc:creator>Unknown</dc:creator>", "", (), (), id="unknown"),
     ],
 )
 def test_people_are_named_by_their_roles(
@@ -97,6 +125,9 @@ def test_people_are_named_by_their_roles(
             "The Geese",
             id="the first",
         ),
+        pytest.param("<dc:title>Geese & Co</dc:title>", "Geese & Co", id="a bare ampersand"),
+        pytest.param("<dc:title>Les &Eacute;p&eacute;es</dc:title>", "Les Épées", id="entities"),
+        pytest.param("<dc:title>Unknown</dc:title>", "", id="unknown"),
         pytest.param(
             refined("title", "s", "A Tale", title_type="subtitle")
             + refined("title", "m", "The Geese", title_type="main"),

@@ -27,6 +27,7 @@ def of_type(kind: str, *, fallback: str = "", more: str = "") -> Epub:
 COMPOSED, DECOMPOSED = (unicodedata.normalize(form, "Text/épée.xhtml") for form in ("NFC", "NFD"))
 AS_CP437 = COMPOSED.encode("utf-8").decode("cp437")
 AS_LATIN_1 = COMPOSED.encode("latin-1").decode("cp437")
+SVG = "<svg xmlns='http://www.w3.org/2000/svg'><title>no</title><text>{}</text></svg>"
 CONTENTS = PAGE.format("<ul><li><a href='#a'>Chapter 1</a></li><li><a href='#b'>2</a></li></ul>")
 CONTENTS_ITEM = f"<item id='toc' href='toc.xhtml' media-type='{XHTML}'/>"
 GUIDE = "</spine><guide><reference type='toc' href='{}'/></guide><spine>"
@@ -97,6 +98,17 @@ SPINE = Epub.spine
         pytest.param(
             Epub(ids=("p1", "p", "p"), spine="<itemref idref='p1'/><itemref idref='p'/>"),
             id="two items with one id, named once",
+        ),
+        pytest.param(Epub(spine=SPINE.replace("'p2'", "' P2 '")), id="an id of another case"),
+        pytest.param(
+            Epub(spine=SPINE.replace("'p2'", "'Text/ch2.xhtml'")), id="an address for an id"
+        ),
+        pytest.param(
+            Epub(
+                pages=(chapter(1), SVG.format(f"Here begins page2. {PROSE}"), chapter(3)),
+                types=(XHTML, "image/svg+xml", XHTML),
+            ),
+            id="a page of SVG",
         ),
         pytest.param(Epub(spine=""), id="an empty spine"),
         pytest.param(Epub(spine=SPINE + "<itemref idref='p2'/>"), id="a page twice"),

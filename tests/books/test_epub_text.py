@@ -35,9 +35,29 @@ from scholar_indexes.books.segmentation.chapters import divide
         ("count&shy;ing sacks", "counting sacks"),
         ("in the loft<sup>a</sup> that", "in the loft that"),
         ("upon the lane,<span class='linenum'>5</span> and", "upon the lane, and"),
+        ("water<sup><a href='#n1'>1</a>, <a href='#n2'>2</a></sup> to", "water to"),
+        ("water<sup>3–5</sup> and loft<sup>*†</sup> to", "water and loft to"),
+        ("water<a href='note1.xhtml'>1</a> to", "water to"),
+        ("water<span style='vertical-align: 30%'>2</span> to", "water to"),
+        ("an<span class='page-break'>12</span>swer <span class='folio'>13</span>", "answer"),
+        ("gone<audio src='a'> no player</audio><canvas>no</canvas> away", "gone away"),
         ("<img src='h.png' alt='H'/>er brother", "Her brother"),
         ("<img src='g.png' alt='A picture of geese'/>The geese", "The geese"),
+        (
+            "<epub:switch><epub:case>x</epub:case><epub:default>gone</epub:default></epub:switch>",
+            "gone",
+        ),
+        ("<span class='dropcap'>T</span> <span>HE geese</span>", "THE geese"),
+        ("<img src='t.png' alt='Drop cap T'/>he geese", "The geese"),
+        (
+            "He: <q>the <q>geese</q></q> and <q>“hens”</q> and “<q>mill</q>”",
+            "He: “the ‘geese’” and “hens” and “mill”",
+        ),
         # no signs
+        ("<sup>1</sup>In the beginning.<sup>2</sup> And", "1 In the beginning. And"),
+        ("<span class='dropcap'>I</span> saw", "I saw"),
+        ("the picture <img src='t.png' alt='Letter T'/> is", "the picture is"),
+        ("x<span style='vertical-align: 0px'>2</span>", "x2"),
         ("y<sup>e</sup> wo<sup>d</sup> obed<sup>t</sup>", "ye wod obedt"),
         ("the 1<sup>st</sup> of May", "the 1st of May"),
         ("M<sup>r</sup> Pool", "Mr Pool"),
@@ -86,6 +106,22 @@ def test_text_that_the_style_sheet_of_a_book_hides_is_left_out(
     page = PAGE.format(f"<p>{HIDDEN}</p><p>{PROSE}</p>").replace("<body", f"{style}<body", 1)
     made = Epub(pages=(page, chapter(2), chapter(3)), files={"OEBPS/a b.css": css})
     assert read_epub(made).text.split("\n\n")[0] == text
+
+
+def test_a_class_that_the_style_sheet_raises_has_signs() -> None:
+    css = ".a { font-size: 70%; vertical-align: super } .b { vertical-align: baseline }"
+    page = PAGE.format("<p>water<span class='a'>1</span> and 4<span class='b'>5</span></p>")
+    page = page.replace("<body", f"<style>{css}</style><body", 1)
+    assert read_epub(Epub(pages=(page, chapter(2), chapter(3)))).text.startswith("water and 45\n")
+
+
+def test_parts_that_begin_a_new_page_are_read() -> None:
+    page = PAGE.format(
+        "<h2 class='pagebreak'>Part One</h2><h3 class='pagebreak'>II</h3>"
+        "<div class='pagebreak'><p>To Ann</p></div><div class='dropcap'>T</div><p>he geese</p>"
+    )
+    blocks = read_epub(Epub(pages=(page, chapter(2), chapter(3)))).text.split("\n\n")
+    assert blocks[:4] == ["Part One", "II", "To Ann", "The geese"]
 
 
 def test_headings_first_letters_and_hidden_pages_are_read() -> None:

@@ -75,7 +75,9 @@ class _Package:
         self._package = archive.xml(path)
         self._manifest: dict[str, list[_Item]] = defaultdict(list)
         for element in self._package.iter("{*}item"):
-            self._manifest[element.get("id") or ""].append(_item(element))
+            self._manifest[(element.get("id") or "").strip()].append(_item(element))
+        self._ids = {name.casefold(): name for name in self._manifest}
+        self._ids |= {items[0].href: name for name, items in self._manifest.items()}
         items = [item for group in self._manifest.values() for item in group]
         exact = (archive.find_exactly(self._paths(item.href)) for item in items)
         self._taken = {name for name in exact if name is not None}
@@ -114,7 +116,10 @@ class _Package:
 
         Of several items with one id, each reference to it means the next, and the last the rest.
         """
-        references = [element.get("idref") or "" for element in self._package.iter("{*}itemref")]
+        references = [
+            self._id((element.get("idref") or "").strip())
+            for element in self._package.iter("{*}itemref")
+        ]
         if not references:
             items = (item for group in self._manifest.values() for item in group)
             yield from filter(_is_page, items)
@@ -128,6 +133,13 @@ class _Package:
                 yield group.pop(0)
             else:
                 yield from group
+
+    def _id(self, reference: str) -> str:
+        """Return the id to which a reference in the spine refers: it may differ in case, or be the
+        address of the item."""
+        if reference in self._manifest:
+            return reference
+        return self._ids.get(reference.casefold()) or self._ids.get(reference, reference)
 
     def _readable(self, item: _Item) -> _Item:
         """Return an item, or the first of its fallbacks that is a page."""
@@ -210,6 +222,8 @@ def _is_page(item: _Item) -> bool:
 
 def _no_text(media_type: str) -> str:
     """Return the name of a file without text by its media type, empty for markup and text."""
+    if media_type == "image/svg+xml":
+        return ""
     return next((name for start, name in _NO_TEXT.items() if media_type.startswith(start)), "")
 
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from scholar_indexes.books.formats import html
 from scholar_indexes.errors import NotABook
 from scholar_indexes.sanitize import one_line
 
@@ -28,6 +29,7 @@ _ENCRYPTION = "META-INF/encryption.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml", "META-INF/license.lcpl")
 _FONTS = ("idpf.org/2008/embedding", "ns.adobe.com/pdf/enc#RC")
 _PACKAGE_TYPE = "application/oebps-package+xml"
+_AMPERSAND = re.compile(r"&(?!#?\w{1,31};)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 UNREADABLE = (
@@ -118,11 +120,13 @@ class EpubArchive:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        """Return the root of an XML file; entities are not expanded."""
+        """Return the root of an XML file in any encoding, with its bare ampersands; entities of its
+        own are not expanded."""
         parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False, recover=True
+            resolve_entities=False, no_network=True, load_dtd=False, recover=True, encoding="utf-8"
         )
-        root = etree.fromstring(self.read(name), parser)
+        markup = html.with_characters(html.decode_markup(self.read(name)))
+        root = etree.fromstring(_AMPERSAND.sub("&amp;", markup).encode("utf-8", "replace"), parser)
         if root is None:
             raise ValueError(f"{name} is not XML")
         return root

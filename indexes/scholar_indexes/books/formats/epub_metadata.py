@@ -18,6 +18,7 @@ _DUBLIN_CORE = re.compile(r"\{http://purl\.org/dc/(?:elements/1\.[01]|terms)/\}(
 _OPF = "{http://www.idpf.org/2007/opf}"
 _GUTENBERG = re.compile(r"gutenberg\.org/(?:ebooks/)?(\d{1,6})", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
+_BY = re.compile(r"by\s+(?=\w)", re.IGNORECASE)
 
 _ROLES = {
     "": "author",
@@ -33,6 +34,13 @@ _ROLES = {
 }
 """Roles of people, as codes of MARC or as words; people with other roles are not named."""
 
+_ROLE_IN_NAME = re.compile(
+    r"\s*[(\[](author|translator|editor|illustrator|foreword|introduction|narrator)[)\]]$",
+    re.IGNORECASE,
+)
+_UNKNOWN = frozenset({"unknown", "[unknown]", "unbekannt", "inconnu", "n/a"})
+"""The texts of fields that have none."""
+
 _OTHER_TITLES = frozenset({"short", "collection", "edition", "expanded", "extended", "subtitle"})
 
 
@@ -45,6 +53,10 @@ class _Entry:
     kind: str
     order: int
 
+    @property
+    def is_known(self) -> bool:
+        return bool(self.text) and self.text.lower() not in _UNKNOWN
+
 
 class Metadata:
     """The metadata of a package document of EPUB 2, EPUB 3 or the older OEB."""
@@ -55,10 +67,10 @@ class Metadata:
             tag = element.tag if isinstance(element.tag, str) else ""
             if match := _DUBLIN_CORE.fullmatch(tag):
                 self._elements.setdefault(match[1].lower(), []).append(element)
-        self._refinements: dict[tuple[str, str], str] = {}
+        self._refinements: dict[tuple[str, str], list[str]] = {}
         for meta in package.iter("{*}meta"):
             key = (meta.get("refines") or "").lstrip("#"), meta.get("property") or ""
-            self._refinements.setdefault(key, _text(meta))
+            self._refinements.setdefault(key, []).append(_text(meta))
 
     def title(self) -> str:
         """Return the main title, followed by the subtitle if the package marks one."""
@@ -111,21 +123,30 @@ class Metadata:
     def _entries(self, name: str) -> list[_Entry]:
         """Return the non-empty Dublin Core elements of a name, in the order of display."""
         elements = self._elements.get(name, [])
-        entries = [entry for entry in map(self._entry, elements) if entry.text]
+        entries = [entry for entry in map(self._entry, elements) if entry.is_known]
         return sorted(entries, key=lambda entry: entry.order)
 
     def _entry(self, element: etree._Element) -> _Entry:
-        order = self._refined(element, "display-seq")
+        order = self._refined(element, "display-seq")[0]
+        text = _text(element) or element.get(f"{_OPF}file-as") or ""
+        in_name = _ROLE_IN_NAME.search(text)
         return _Entry(
-            _text(element),
-            _last_word(element.get(f"{_OPF}role") or element.get("role") or "")
-            or _last_word(self._refined(element, "role")),
-            _last_word(self._refined(element, "title-type")),
+            text[: in_name.start()] if in_name else text,
+            self._role(element, in_name[1] if in_name else ""),
+            _last_word(self._refined(element, "title-type")[0]),
             int(order) if order.isascii() and order.isdigit() and len(order) < 6 else 99_999,
         )
 
-    def _refined(self, element: etree._Element, name: str) -> str:
-        return self._refinements.get((element.get("id") or "\0", name), "")
+    def _role(self, element: etree._Element, in_name: str) -> str:
+        """Return the first role of a person that is known, else the first, empty if none is given."""
+        marked = element.get(f"{_OPF}role") or element.get("role") or ""
+        given = map(_last_word, (marked, *self._refined(element, "role"), in_name))
+        roles = [role for role in given if role]
+        return next((role for role in roles if role in _ROLES), "".join(roles[:1]))
+
+    def _refined(self, element: etree._Element, name: str) -> list[str]:
+        """Return the refinements of an element that have a name, at least an empty one."""
+        return self._refinements.get((element.get("id") or "\0", name), [""])
 
 
 def _text(element: etree._Element) -> str:
@@ -144,7 +165,11 @@ def _is_list(name: str) -> bool:
 
 def _divide(name: str) -> Iterator[str]:
     """Yield the names in one element, which may be "Ann Pool, Ben Ford" or "Pool, Ann"."""
-    for part in filter(None, (part.strip() for part in name.split(";"))):
+    name = _BY.sub("", name, count=1) if _BY.match(name) else name
+    parts = re.split(r";| & ", name)
+    if not all(" " in part.strip() for part in parts):  # Mill & Co
+        parts = name.split(";")
+    for part in filter(None, (part.strip() for part in parts)):
         listed = part.split(", ")
         if len(listed) > 1 and all(map(_begins_with_given_name, listed)):
             yield from listed

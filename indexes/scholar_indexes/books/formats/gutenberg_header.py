@@ -60,6 +60,7 @@ _FIRST_LINE = re.compile(
 )
 
 _LANGUAGES = {
+    "eng": "en",
     "english": "en",
     "french": "fr",
     "german": "de",

@@ -18,7 +18,8 @@ from scholar_indexes.decoding import decode, plain
 from scholar_indexes.types import NO_IMPRINT, Imprint, SourcePage, Span
 
 _NO_TEXT = (
-    "head script style iframe object svg math template noscript button select rt rp rtc linenum"
+    "head script style iframe object math template noscript button select textarea datalist audio "
+    "video canvas rt rp rtc linenum title desc metadata defs"
 )
 _SKIPPED = frozenset(_NO_TEXT.split())
 _BLOCK_ELEMENTS = (
@@ -26,7 +27,8 @@ _BLOCK_ELEMENTS = (
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol p pre "
     "section summary table td th tr ul "
     "bridgehead docauthor doctitle hd level level1 level2 level3 level4 level5 level6 line "
-    "linegroup list note poem prodnote sidebar"  # of DTBook
+    "linegroup list note poem prodnote sidebar "  # of DTBook
+    "svg text foreignobject"
 )
 BLOCKS = frozenset(_BLOCK_ELEMENTS.split())
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4}
@@ -38,7 +40,18 @@ _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORE
 _GUTENBERG_SUFFIX = re.compile(
     r"(?<=\S)[\W_]*\b(?:A|The) Project Gutenberg e-?Book.*", re.IGNORECASE
 )
-_DROP_CAPITAL = re.compile(r"[\"'“‘]?[A-Z]")  # the text for a picture of the first letter
+_DROP_CAPITAL = re.compile(r"[\"'“‘]?[A-Z]")
+_PICTURED_CAPITAL = re.compile(
+    r"(?P<words>[\w\s-]{0,40}\b(?i:drop[ -]?cap|initial|letter|capital)\b[\s:,-]*)?"
+    r"(?P<capital>[\"'“‘]?[A-Z])[\"'”’.]*"
+)
+"""The text for a picture of the first letter: "T", "Illustrated letter T"."""
+
+_CAPITAL_CLASS = re.compile(
+    r"drop(?:-?caps?)?|initials?|first-?letter|lettrine|firstcharacter", re.IGNORECASE
+)
+_SHORT_WORDS = frozenset("AIO")
+_MARKED = re.compile(r"\s*[\"“”„«‘'’]")
 _BROKEN_HEADING = re.compile(
     r"\A\s*(chapter|book|part|volume|canto|letter|act|scene|stave|section)\s*\n\s*", re.IGNORECASE
 )
@@ -46,6 +59,7 @@ _BROKEN_HEADING = re.compile(
 
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
+_SUFFIXES = frozenset(("Jr", "Sr", "Esq", "M.D"))
 _ENTITY = re.compile(r"&(\w{2,31});")
 _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _PROSE = 12  # words; a longer run of text outside of links is prose, not an entry of contents
@@ -100,7 +114,7 @@ def parse_page(markup: str, sheet_at: Callable[[str], str] = lambda address: "")
     page = HtmlPage()
     if root is not None:
         _read_metadata(root, page)
-        _read_blocks(root, page, _sheets(root, sheet_at))
+        _read_blocks(root, page, list(_sheets(root, sheet_at)))
     return page
 
 
@@ -119,15 +133,19 @@ def parse_xhtml(markup: str, sheet_at: Callable[[str], str] = lambda address: ""
     if "<!ENTITY" in markup:
         return parse_page(markup, sheet_at)
     try:
-        named = _ENTITY.sub(_character, markup.lstrip())
-        root = etree.fromstring(named.encode("utf-8", "replace"), parser)
+        root = etree.fromstring(with_characters(markup).encode("utf-8", "replace"), parser)
     except (etree.ParseError, ValueError):
         return parse_page(markup, sheet_at)
     for element in root.iter("*"):
         element.tag = etree.QName(element).localname.lower()
     page = HtmlPage()
-    _read_blocks(root, page, _sheets(root, sheet_at))
+    _read_blocks(root, page, list(_sheets(root, sheet_at)))
     return page
+
+
+def with_characters(markup: str) -> str:
+    """Return XML with characters for the entities of HTML."""
+    return _ENTITY.sub(_character, markup.lstrip())
 
 
 def _character(entity: re.Match[str]) -> str:
@@ -144,7 +162,15 @@ def _sheets(root: etree._Element, sheet_at: Callable[[str], str]) -> Iterator[st
             yield sheet_at(element.get("href") or "")
 
 
-def _mark_hidden(root: etree._Element, sheets: Iterator[str]) -> None:
+def _mark_raised(root: etree._Element, sheets: Sequence[str]) -> None:
+    """Mark the elements that style sheets raise."""
+    classes = style_sheets.raised_classes(sheets)
+    for element in root.iter("span", "a", "small") if classes else ():
+        if style_sheets.has_style(classes, str(element.tag), note_signs.classes(element)):
+            element.set("style", f"{element.get('style') or ''};vertical-align:super")
+
+
+def _mark_hidden(root: etree._Element, sheets: Sequence[str]) -> None:
     """Mark the elements that style sheets hide as hidden, except headings and first letters: a
     picture may be shown instead.
 
@@ -157,7 +183,7 @@ def _mark_hidden(root: etree._Element, sheets: Iterator[str]) -> None:
         element
         for element in root.iter("*")
         if element.tag not in _HEADINGS
-        and style_sheets.is_hidden(classes, str(element.tag), note_signs.classes(element))
+        and style_sheets.has_style(classes, str(element.tag), note_signs.classes(element))
         and not (_DROP_CAPITAL.fullmatch(element.text or "") and (element.tail or "")[:1].isalpha())
     ]
     words = sum(_count_words(element) for element in elements)
@@ -170,9 +196,10 @@ def _count_words(element: etree._Element) -> int:
     return sum(len(text.split()) for text in element.itertext())
 
 
-def _read_blocks(root: etree._Element, page: HtmlPage, sheets: Iterator[str]) -> None:
+def _read_blocks(root: etree._Element, page: HtmlPage, sheets: Sequence[str]) -> None:
     """Add the blocks of a tree to a page."""
     _mark_hidden(root, sheets)
+    _mark_raised(root, sheets)
     page.has_prose = has_prose(root)
     page.has_pictures = any(True for _ in root.iter("img", "image", "svg"))
     _move_footnotes(root)
@@ -283,9 +310,10 @@ def natural_name(name: str) -> str:
     """Return a catalogued name in natural order: "Austen, Jane, 1775-1817" as Jane Austen."""
     parts = [part.strip() for part in name.split(",") if part.strip()]
     parts = [part for part in parts if not any(char.isdigit() for char in part)]
-    if len(parts) == 2 and parts[1].rstrip(".") not in ("Jr", "Sr", "Esq", "M.D"):
-        return f"{parts[1]} {parts[0]}"
-    return ", ".join(parts)
+    suffix = f", {parts.pop()}" if parts and parts[-1].rstrip(".") in _SUFFIXES else ""
+    if len(parts) == 2:
+        return f"{parts[1]} {parts[0]}{suffix}"
+    return ", ".join(parts) + suffix
 
 
 def has_prose(element: etree._Element) -> bool:
@@ -302,6 +330,8 @@ _TEXT_OUTSIDE_LINKS = etree.XPath(
 
 def _is_skipped(element: etree._Element) -> bool:
     if element.tag in _SKIPPED or element.get("hidden") is not None:
+        return True
+    if element.tag in ("case", "epub:case"):  # another form of the default
         return True
     if element.get("id") in _BOILERPLATE_IDS or note_signs.classes(element) & _BOILERPLATE:
         return True
@@ -337,6 +367,8 @@ class _BlockReader:
         self._level = 0
         self._depth = 0
         self._preformatted = 0  # the number of open pre elements
+        self._quotations = 0  # the number of open q elements whose marks are not written
+        self._joins = False  # True after a large first letter
         self._skipped: etree._Element | None = None
 
     def read(self, root: etree._Element) -> Iterator[tuple[str, int]]:
@@ -345,6 +377,7 @@ class _BlockReader:
         for event, element in etree.iterwalk(root, events=("start", "end")):
             tag = element.tag if isinstance(element.tag, str) else ""
             yield from self._open(element, tag) if event == "start" else self._close(element, tag)
+        self._joins = False
         yield from self._flush()
 
     def _open(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:
@@ -358,16 +391,25 @@ class _BlockReader:
         if self._skipped is not None:
             return
         if tag in BLOCKS:
+            self._joins = self._joins and tag == "p"
             yield from self._flush()
             if tag == "hr":
                 yield "", 0
             self._level = _HEADINGS.get(tag, self._level)
             self._preformatted += tag == "pre"
-        elif tag == "br":
-            self._pieces.append("\n")
-        elif tag == "img" and _DROP_CAPITAL.fullmatch(element.get("alt") or ""):
-            self._add(element.get("alt"))
+        else:
+            self._open_inline(element, tag)
         self._add(element.text)
+
+    def _open_inline(self, element: etree._Element, tag: str) -> None:
+        if tag == "br":
+            self._pieces.append("\n")
+        elif tag == "img":
+            self._add(_pictured_capital(element))
+        elif tag == "q" and not self._is_marked(element):
+            element.set("marked", "")
+            self._add("‘" if self._quotations % 2 else "“")
+            self._quotations += 1
 
     def _close(self, element: etree._Element, tag: str) -> Iterator[tuple[str, int]]:
         self._depth -= 1
@@ -375,12 +417,28 @@ class _BlockReader:
             if self._skipped is not element:
                 return
             self._skipped = None
+        elif _is_capital(element):
+            self._joins = True
         elif tag in BLOCKS:
             yield from self._flush()
             self._level = 0 if tag in _HEADINGS else self._level
             self._preformatted -= tag == "pre"
+        else:
+            self._close_inline(element, tag)
         if self._depth:
             self._add(element.tail)
+
+    def _close_inline(self, element: etree._Element, tag: str) -> None:
+        if tag == "q" and element.get("marked") is not None:
+            self._quotations -= 1
+            self._add("’" if self._quotations % 2 else "”")
+        elif tag == "sup" and self._before().isdigit():
+            self._add(" ")  # the number of a verse or a note
+
+    def _is_marked(self, quotation: etree._Element) -> bool:
+        """Return True for a quotation whose text has its marks."""
+        text = "".join(quotation.itertext())
+        return _MARKED.match(text) is not None or _MARKED.match(self._before()[-1:]) is not None
 
     def _before(self) -> str:
         """Return the end of the text since the last block."""
@@ -392,12 +450,17 @@ class _BlockReader:
         return end
 
     def _add(self, text: str | None) -> None:
+        if text and self._joins:
+            text = text.lstrip()
         if text:
+            self._joins = False
             text = plain(text)
             self._pieces.append(text if self._preformatted else _SPACE.sub(" ", text))
 
     def _flush(self) -> Iterator[tuple[str, int]]:
         """Yield the text since the last block, split into blocks at blank lines."""
+        if self._joins:
+            return
         lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
         self._pieces.clear()
         for has_text, group in groupby(lines, key=bool):
@@ -405,6 +468,22 @@ class _BlockReader:
                 block = list(group)
                 margin = min(len(line) - len(line.lstrip()) for line in block)
                 yield "\n".join(_squeeze(line, margin) for line in block), self._level
+
+
+def _is_capital(element: etree._Element) -> bool:
+    """Return True for a large first letter that is no word."""
+    if not any(map(_CAPITAL_CLASS.fullmatch, note_signs.classes(element))):
+        return False
+    text = "".join(element.itertext()).strip()
+    return _DROP_CAPITAL.fullmatch(text) is not None and text[-1] not in _SHORT_WORDS
+
+
+def _pictured_capital(picture: etree._Element) -> str:
+    """Return the first letter of a paragraph that a picture shows, empty for other pictures."""
+    match = _PICTURED_CAPITAL.fullmatch(picture.get("alt") or "")
+    if match is None or (match["words"] and not (picture.tail or "")[:1].isalpha()):
+        return ""
+    return match["capital"]
 
 
 def _squeeze(line: str, margin: int) -> str:

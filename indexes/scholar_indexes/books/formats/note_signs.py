@@ -9,6 +9,7 @@ import re
 
 from lxml import etree
 
+from scholar_indexes.books.formats import style_sheets
 from scholar_indexes.note_anchors import MARKS, RAISED
 
 EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
@@ -24,6 +25,9 @@ _BRACKETED = re.compile(
     rf"\[\s*(?:{_NUMBER}|{MARKS}|[A-Za-z])\s*\]|\(\s*(?:{_NUMBER}|{MARKS})\s*\)"
 )
 _PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{MARKS})[\])]?")
+_LIST = re.compile(rf"(?:{_NUMBER}|{MARKS})(?:\s*[,;–-]?\s*(?:{_NUMBER}|{MARKS}|[a-z]))*")
+"""Several raised signs: "1,2", "3–5", "*†"."""
+
 _LETTER = re.compile(r"[a-z]")
 _AFTER_WORD = re.compile(r"(?<![\w.])[a-z]{4,}$")  # not the start of an abbreviation, as in "wo^d"
 _BACK = re.compile(r"[^\w]*")
@@ -40,17 +44,18 @@ _REFERENCE_NAME = re.compile(
 """The names of classes and ids of references: footnote-ref, FNanchor_1_1, _ftnref1."""
 
 _SUPERSCRIPT = frozenset({"sup", "super", "superscript", "supr"})
-_SUPERSCRIPT_STYLE = re.compile(r"vertical-align\s*:\s*(?:super|top)\b", re.IGNORECASE)
 _POWER = re.compile(r"(?:^|[^\w'’])(?:[^\W\d_]|[ckm]m|mc|ft)$|\d$")
 """The end of a text whose next superscript is an exponent: "10", "x", "km"."""
 
 _YEAR = re.compile(r"\b1\d{3}$|\b20\d\d$")
 
-_PAGE_CLASSES = frozenset(
-    {"pagenum", "pageno", "pagebreak", "page-number", "pgnum", "page_number"}
-    | {"linenum", "linenumber", "line-number", "lineno"}
+_NUMBER_CLASSES = frozenset(
+    {"pagenum", "pageno", "page-number", "pgnum", "page_number", "pagenumber", "folio"}
+    | {"linenum", "linenumber", "line-number", "lineno", "ln"}
 )
-_PAGE_KINDS = frozenset({"pagebreak", "doc-pagebreak"})
+_BREAK_CLASSES = frozenset({"pagebreak", "page-break", "page_break", "pb", "page", "pg"})
+_BREAK_KINDS = frozenset({"pagebreak", "doc-pagebreak"})
+_INLINE = frozenset({"a", "b", "em", "i", "small", "span", "sub", "sup"})
 _PAGE_NAME = re.compile(r"(?:page|pg|p)[-_.]?([\divxlc]{1,6})", re.IGNORECASE)
 _PAGE_TEXT = re.compile(
     r"[\[({]?\s*(?:p(?:age|g)?\.?\s*)?([\divxlc]{1,6})\s*[\])}]?", re.IGNORECASE
@@ -98,13 +103,20 @@ def is_page_number(element: etree._Element) -> bool:
     """Return True for the number of a printed page or line."""
     if element.tag == "pagenum":
         return True
-    is_marked = bool(_PAGE_KINDS & kinds(element) or _PAGE_CLASSES & classes(element))
+    if _NUMBER_CLASSES & classes(element) or _BREAK_KINDS & kinds(element):
+        return _short_text(element, _LONGEST_PAGE) is not None
+    # a heading may have the class of a page break before it
+    is_break = element.tag in _INLINE and bool(_BREAK_CLASSES & classes(element))
     name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
-    text = _short_text(element, _LONGEST_PAGE) if is_marked or name else None
-    if text is None:
+    if not (is_break or name):
         return False
-    number = _PAGE_TEXT.fullmatch(text)
-    return is_marked or bool(name and number and name[1].lower() == number[1].lower())
+    number = _PAGE_TEXT.fullmatch(_short_text(element, _LONGEST_PAGE) or "")
+    return number is not None and (is_break or _is_named(name, number[1]))
+
+
+def _is_named(name: re.Match[str] | None, number: str) -> bool:
+    """Return True if the name of an element has the number that is its text."""
+    return name is not None and name[1].lower() == number.lower()
 
 
 def _short_text(element: etree._Element, longest: int) -> str | None:
@@ -127,7 +139,7 @@ def _is_reference(element: etree._Element) -> bool:
 def _is_superscript(element: etree._Element) -> bool:
     if element.tag == "sup" or _SUPERSCRIPT & classes(element):
         return True
-    if _SUPERSCRIPT_STYLE.search((element.get("style") or "")[:500]):
+    if style_sheets.RAISING.search((element.get("style") or "")[:500]):
         return True
     children = list(element)
     return (
@@ -144,12 +156,12 @@ def _is_superscript_sign(element: etree._Element, text: str, before: str) -> boo
     before = before.rstrip()
     if not before:
         return False
-    is_link = element.tag == "a" or any(True for _ in element.iter("a"))
+    is_link = element.tag == "a" or element.find(".//a") is not None
     if _LETTER.fullmatch(text):
         return is_link or (text in "abc" and _AFTER_WORD.search(before) is not None)
     if not is_link and _may_be_exponent(text, before):
         return before.endswith((" I", " a")) or before in ("I", "a")
-    return bool(_PLAIN.fullmatch(text) or _BRACKETED.fullmatch(text))
+    return any(form.fullmatch(text) for form in (_PLAIN, _BRACKETED, _LIST))
 
 
 def _may_be_exponent(text: str, before: str) -> bool:
@@ -160,8 +172,9 @@ def _may_be_exponent(text: str, before: str) -> bool:
 
 def _is_linked_sign(element: etree._Element, text: str, before: str) -> bool:
     """Return True for a sign without a mark: in brackets, or a number next to the word."""
-    if "#" not in (element.get("href") or "") or not before.strip():
+    address = element.get("href") or ""
+    if not address or not before.strip():
         return False
-    if _BRACKETED.fullmatch(text):
+    if "#" in address and _BRACKETED.fullmatch(text):
         return True
     return not before[-1].isspace() and before[-1] not in "-–—([/" and bool(_PLAIN.fullmatch(text))

@@ -1,4 +1,4 @@
-"""Find the classes that style sheets hide: ".note { display: none }".
+"""Find the classes that style sheets hide or raise: ".note { display: none }".
 
 Only rules for a class, or for a class of an element, count: a rule that depends on the surroundings
 may be for other readers, and text that is left out by mistake is worse than text too many.
@@ -21,35 +21,55 @@ HIDING = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)",
 _SHOWING = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*(?!none)|visibility\s*:\s*visible)", re.IGNORECASE
 )
+RAISING = re.compile(
+    r"vertical-align\s*:\s*(?:super|(?:text-)?top|\+?(?=[\d.]*[1-9])[\d.]+\s*(?:%|[a-z]{2,3}))"
+    r"(?![\w-])",
+    re.IGNORECASE,
+)
+"""A declaration that raises an element, as the sign of a note."""
+
+_LOWERING = re.compile(r"vertical-align\s*:", re.IGNORECASE)
 _OF_CLASS = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?\.(?P<name>[\w-]+)", re.IGNORECASE)
 _CLASS = re.compile(r"\.([\w-]+)")
 
 
-class HiddenClass(NamedTuple):
-    """A class that is hidden, in lower case; `tag` is empty if it is hidden for all elements."""
+class StyledClass(NamedTuple):
+    """A class with a certain style, in lower case; `tag` is empty if all elements have it."""
 
     tag: str
     name: str
 
 
-def hidden_classes(sheets: Iterable[str]) -> frozenset[HiddenClass]:
+def hidden_classes(sheets: Iterable[str]) -> frozenset[StyledClass]:
     """Return the classes that style sheets hide and never show."""
-    hidden: set[HiddenClass] = set()
-    shown: set[str] = set()
+    return _classes(sheets, HIDING, _SHOWING)
+
+
+def raised_classes(sheets: Iterable[str]) -> frozenset[StyledClass]:
+    """Return the classes that style sheets raise and never put elsewhere."""
+    return _classes(sheets, RAISING, _LOWERING)
+
+
+def _classes(
+    sheets: Iterable[str], style: re.Pattern[str], other: re.Pattern[str]
+) -> frozenset[StyledClass]:
+    """Return the classes whose rules have a style, if no rule for them has another."""
+    styled: set[StyledClass] = set()
+    others: set[str] = set()
     for sheet in sheets:
         for selectors, body in _rules(sheet):
-            if HIDING.search(body):
+            if style.search(body):
                 matches = (_OF_CLASS.fullmatch(part.strip()) for part in selectors.split(","))
-                hidden |= {HiddenClass(m["tag"] or "", m["name"]) for m in matches if m}
-            elif _SHOWING.search(body):
-                shown.update(_CLASS.findall(selectors))
-    return frozenset(rule for rule in hidden if rule.name not in shown)
+                styled |= {StyledClass(m["tag"] or "", m["name"]) for m in matches if m}
+            elif other.search(body):
+                others.update(_CLASS.findall(selectors))
+    return frozenset(rule for rule in styled if rule.name not in others)
 
 
-def is_hidden(hidden: Set[HiddenClass], tag: str, classes: Iterable[str]) -> bool:
-    """Return True for an element with a hidden class."""
-    return bool(hidden) and any(
-        HiddenClass("", name) in hidden or HiddenClass(tag, name) in hidden for name in classes
+def has_style(styled: Set[StyledClass], tag: str, classes: Iterable[str]) -> bool:
+    """Return True for an element with one of some classes."""
+    return bool(styled) and any(
+        StyledClass("", name) in styled or StyledClass(tag, name) in styled for name in classes
     )
 
 

@@ -12,7 +12,7 @@ from html import unescape
 
 from scholar_indexes.books.formats import style_sheets
 from scholar_indexes.books.formats.html import BLOCKS
-from scholar_indexes.books.formats.style_sheets import HiddenClass
+from scholar_indexes.books.formats.style_sheets import StyledClass
 from scholar_indexes.decoding import plain
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
@@ -71,7 +71,7 @@ def _size(stretches: Iterable[Stretch]) -> int:
 class _Scanner:
     """The current paragraph, and the nesting depths of certain elements."""
 
-    def __init__(self, hidden_classes: frozenset[HiddenClass] = frozenset()) -> None:
+    def __init__(self, hidden_classes: frozenset[StyledClass] = frozenset()) -> None:
         self._hidden_classes = hidden_classes
         self.builder = StretchBuilder()
         self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
@@ -103,7 +103,7 @@ class _Scanner:
             return True
         match = _CLASS.search(token["attributes"]) if self._hidden_classes else None
         classes = "".join(filter(None, match.groups())).lower().split() if match else ()
-        return style_sheets.is_hidden(self._hidden_classes, tag, classes)
+        return style_sheets.has_style(self._hidden_classes, tag, classes)
 
     def take(self, token: re.Match[str]) -> Stretch | None:
         """Process a token; return the paragraph that it ends, if any."""
