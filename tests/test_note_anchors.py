@@ -13,6 +13,9 @@ ANCHORS = (
     *"¹ ¹² ^1 ^{12} <59> {2} {A} (3) * ** † ‡ §".split(),
     "[Note 2]",
     "[fn 3]",
+    "[1, 2]",
+    "[Footnote]",
+    *"[FN#12] [EN#3] [#4] [+] [1,2] ⁽¹⁾ ① ❶ ※ ⁎ ‖".split(),
 )
 
 
@@ -36,6 +39,7 @@ def test_an_anchor_behind_a_word_or_its_mark_is_no_word(before: str, anchor: str
         "a < b > c {see} (above)",
         "M^r d***n H*ll",
         "½ ¹/₂",
+        "(1, 2) and Mʳ and the [1st] of [May 1, 1850] [note that well]",
     ],
 )
 def test_other_brackets_and_raised_numbers_stay(text: str) -> None:
@@ -53,11 +57,24 @@ def test_a_letter_with_a_note_of_its_name_is_an_anchor() -> None:
         ("A mill,[1] so.\n\n[1] A note.\n\nAnd on.", ["[1] A note."]),
         ("A mill,* so.\n\n* A note.\n\nAnd on.", ["* A note."]),
         ("A mill,[A] [Footnote A: Of _it_ [sic].] and on.", ["[Footnote A: Of _it_ [sic].]"]),
+        ("A mill [Sidenote: Of _it_.] and on.", ["[Sidenote: Of _it_.]"]),
+        ("A mill [Note A: so.] and [note it well].", ["[Note A: so.]"]),
+        ("A mill[FN#2] [FN#2: so.] and on.", ["[FN#2: so.]"]),
         ("[1] A list.\n\n[2] Of things.", []),
         ("A footnote [Footnote 1: never closed.", []),
         ("A mill [Footnote 1] so.", []),
     ],
-    ids=["number", "mark", "brackets", "numbered paragraphs", "open", "anchor"],
+    ids=[
+        "number",
+        "mark",
+        "brackets",
+        "a sidenote",
+        "a note",
+        "Burton's",
+        "numbered paragraphs",
+        "open",
+        "anchor",
+    ],
 )
 def test_notes_among_a_text_are_found(text: str, notes: list[str]) -> None:
     spans = note_anchors.note_spans(text, note_anchors.anchors(text))

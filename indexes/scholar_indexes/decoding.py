@@ -13,6 +13,15 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _MAX_BROKEN = 0.01  # a UTF-8 file may have this share of broken multi-byte characters
+_TWICE = re.compile(
+    "[\u00c2\u00c3][\u0080-\u00bf]|\u00e2[\u0080\u20ac][\u0080-\u00bf\u0152-\u2122]"
+)
+"""Two or three characters that are one in UTF-8, read as Windows-1252: "Ã©", "â€œ"."""
+
+_LOST = re.compile("\u00e2\u20ac(?![\u0080-\u00bf\u0152-\u2122])\ufffd?")
+"""A closing quotation mark without its last byte, which Windows-1252 does not have."""
+
+_LEAST_TWICE = 3
 _MAX_WESTERN = 0.3  # a text with a larger share of high bytes is not in a Western language
 
 _WIDE_SAMPLE = 1 << 14
@@ -27,6 +36,8 @@ _ZERO_PLACES = {
 
 _OLD = ("mac_roman", "cp850", "cp437")
 """The encodings of the Macintosh and of DOS, if Windows-1252 gives a text that looks wrong."""
+
+_LATIN_9 = "iso8859-15"
 
 _ODD = re.compile(
     r"(?<=[a-zß-öø-ÿ])[À-ÖØ-ÞŠŽŒŸ]"  # IÕve, cafŽ
@@ -51,20 +62,21 @@ _UNUSED = re.compile(
     "\ud800-\udfff"
     "]"
 )
-_LINE_ENDS = re.compile("\r\n?|[\x0c\x85\u2028]|\u2029")
+_LINE_ENDS = re.compile("\r\r?\n|\r|[\x0c\x85\u2028]|\u2029")
 _SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
 
 
 def decode(data: bytes) -> tuple[str, str]:
     """Return the decoded text, and the name of its encoding.
 
-    Never raises: UTF-16 and UTF-32 if there are zeros, UTF-8 if it fits, else the likeliest of
-    the Western encodings of old books, else a guess from letter frequencies, else Latin-1,
-    which fits any bytes.
+    Never raises: UTF-16 and UTF-32 if there are zeros, UTF-8 if it fits, also if it was encoded
+    twice or is mixed with Windows-1252, else the likeliest of the Western encodings of old books,
+    else a guess from letter frequencies, else Latin-1, which fits any bytes.
     """
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return data[len(mark) :].decode(_with_byte_order(encoding, mark), "replace"), encoding
+            text = data[len(mark) :].decode(_with_byte_order(encoding, mark), "replace")
+            return _decode_again(text) or (text, encoding)
     return _decode_wide(data) or _decode_utf8(data) or _decode_western(data) or _guess(data)
 
 
@@ -107,14 +119,47 @@ def _wide_encoding(sample: bytes) -> str | None:
 
 
 def _decode_utf8(data: bytes) -> tuple[str, str] | None:
-    """Decode UTF-8 with at most a few broken multi-byte characters; None if there are more."""
+    """Decode UTF-8 in which most characters outside ASCII are whole, the others by Windows-1252;
+    None for other bytes."""
     try:
-        return data.decode("utf-8"), "ascii" if data.isascii() else "utf-8"
+        text = data.decode("utf-8")
+        return _decode_again(text) or (text, "ascii" if data.isascii() else "utf-8")
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     whole = sum(1 for char in text if char > "\x7f") - broken
-    return (text, "utf-8") if broken <= max(1, _MAX_BROKEN * whole) and whole >= 10 else None
+    if whole < 10 or broken > whole:
+        return None
+    is_mixed = broken > max(1, _MAX_BROKEN * whole)
+    return data.decode(
+        "utf-8", "scholar.windows-1252"
+    ), "utf-8 with cp1252" if is_mixed else "utf-8"
+
+
+def _decode_again(text: str) -> tuple[str, str] | None:
+    """Return a text that was UTF-8 read as Windows-1252 and encoded again; None for others."""
+    if len(_TWICE.findall(text)) < _LEAST_TWICE:
+        return None
+    try:
+        data = _LOST.sub("\u00e2\u20ac\x9d", text).encode("cp1252", "scholar.windows-1252")
+        return data.decode("utf-8"), "utf-8 in utf-8"
+    except UnicodeError:
+        return None
+
+
+def _windows(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Decode bytes that are not UTF-8 by Windows-1252, or encode what it does not have as one
+    byte."""
+    if isinstance(error, UnicodeDecodeError) and error.end == len(error.object):
+        return "\ufffd", error.end  # the text is cut off
+    if isinstance(error, UnicodeDecodeError):
+        return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+    if isinstance(error, UnicodeEncodeError):
+        return error.object[error.start : error.end].encode("latin-1"), error.end
+    raise error
+
+
+codecs.register_error("scholar.windows-1252", _windows)
 
 
 def _decode_western(data: bytes) -> tuple[str, str] | None:
@@ -123,7 +168,8 @@ def _decode_western(data: bytes) -> tuple[str, str] | None:
     if len(_HIGH.findall(data)) > _MAX_WESTERN * len(data):
         return None
     windows = "cp1252" if _WINDOWS.search(data) else "latin-1"
-    texts = {name: text for name in (windows, *_OLD) if (text := _decoded(data, name)) is not None}
+    old = _OLD if windows == "cp1252" else (_LATIN_9, *_OLD)
+    texts = {name: text for name in (windows, *old) if (text := _decoded(data, name)) is not None}
     oddities = {name: _count_odd(text) for name, text in texts.items()}
     best = min(oddities, key=lambda name: oddities[name])
     if windows in texts and 2 * oddities[best] >= oddities[windows]:

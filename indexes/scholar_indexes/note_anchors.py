@@ -12,17 +12,21 @@ from typing import NamedTuple
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 """Superscript digits."""
 
-MARKS = r"[*†‡§¶‖#]{1,4}"
+SIGNS = "\u2460-\u2473\u2776-\u277f\u2051\u203b\u204e\u2217‖"
+"""The range of characters that are signs of notes wherever they are: ① ❶ ※ ⁎ ∗ ‖"""
+
+MARKS = r"[*†‡§¶‖#+]{1,4}"
 """The regular expression of the marks of a note."""
 
 _ANCHOR = re.compile(
     r"\[+(?:"
-    r"(?P<number>\d{1,3}[a-z]?|\d{1,4}[:.-][\dA-Z]{1,3})"
+    r"(?P<number>\d{1,3}[a-z]?|\d{1,4}[:.-][\dA-Z]{1,3}|\d{1,3}(?:, ?\d{1,3}){1,4})"
     r"|(?P<year>\d{4})"
-    rf"|{MARKS}|[{RAISED}]{{1,4}}|(?:foot|end)?note ?\d{{1,3}}|(?:fn|n)\.? ?\d{{1,3}}"
+    rf"|{MARKS}|[{RAISED}]{{1,4}}|(?:(?:foot|end)?note|[fe]?n)\.? ?#?\d{{1,4}}|#\d{{1,3}}"
+    r"|(?:foot|end)note"
     r"|(?P<letter>[a-z]|(?-i:[ivxlc]{2,6}))(?=\]+(?![^\W_]))"
     r")\]+"
-    rf"|(?P<raised>[{RAISED}]{{1,4}})(?![/⁄\d])"
+    rf"|(?P<raised>⁽?(?:[{RAISED}]{{1,4}}|(?<=[^\W\d_]{{3}})[ᵃᵇᶜᵈᵉ])⁾?)(?![/⁄\d])|[{SIGNS}]"
     r"|(?<=\S)\^\{?(?P<power>\d{1,3})\}?(?![^\W_])"
     r"|<\d{1,3}>"
     r"|(?<!\^)\{(?:\d{1,3}|(?-i:[A-Z]))\}(?![^\W_])"
@@ -31,7 +35,7 @@ _ANCHOR = re.compile(
     r"|^[ \t]*[*†‡§¶]{1,3}(?=[ \t]?[^\W_]|[ \t]?[_“‘\"'])",
     re.IGNORECASE | re.MULTILINE,
 )
-_MAYBE = re.compile(rf"[\[{RAISED}^<{{*†‡§¶]|[^\s(]\(\d")
+_MAYBE = re.compile(rf"[\[{RAISED}{SIGNS}ᵃᵇᶜᵈᵉ^<{{*†‡§¶]|[^\s(]\(\d")
 """A part of every text with an anchor; it is found much faster than the anchors."""
 
 _POWER = re.compile(rf"(?:(?<![^\W_])[^\W\d_IaO]|[\d{RAISED}])\Z")
@@ -49,17 +53,21 @@ _LABEL = re.compile(
 )
 """The beginning of the body of a note."""
 
-_FOOTNOTE = re.compile(r"\[_?(?:foot|end)notes?\b(?! ?\d{1,3}\])", re.IGNORECASE)
+_FOOTNOTE = re.compile(
+    r"\[_?(?:(?:foot|end)notes?\b(?! ?\d{1,3}\])|sidenotes?\b"
+    r"|(?:note(?: \w{1,3})?|[fe]n ?#?\d{1,4}):)",
+    re.IGNORECASE,
+)
 _BRACKET = re.compile(r"[\[\]]")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
 
 BETWEEN_WORDS = (
-    rf"\[+(?:\d{{1,4}}(?:[:.-]\w{{1,3}})?|[A-Za-z]|{MARKS}|[{RAISED}]+)\]+(?![^\W_])"
-    rf"|[{RAISED}†‡§¶]+|[<{{]\d{{1,3}}[>}}]"
+    rf"\[+(?:[FE]?N?\.? ?#?\d{{1,4}}(?:(?:[:.-]|, ?)\w{{1,3}})?|[A-Za-z]|{MARKS}|[{RAISED}]+)\]+"
+    rf"(?![^\W_])|[{RAISED}{SIGNS}†‡§¶]+|[<{{]\d{{1,3}}[>}}]"
 )
 """The regular expression of an anchor between two words, without the tests of `anchors`."""
 
-WORD = rf"(?<![^\W_])(?!(?<=[\[<{{])(?:\d{{1,4}}|[A-Z])[\]>}}:.-])[^\W_{RAISED}]+"
+WORD = rf"(?<![^\W_])(?!(?<=[\[<{{])(?:\d{{1,4}}|[A-Z])[\]>}}:.-])[^\W_{RAISED}{SIGNS}]+"
 """The regular expression of the letters of a word, or of its first part, that is no anchor."""
 
 LONGEST_NOTE = 20_000

@@ -76,6 +76,23 @@ def blocks(text: str) -> list[str]:
         pytest.param(
             ("é" * 200).encode() + b"\xc3", "é" * 200 + "\ufffd", "utf-8", id="a file cut short"
         ),
+        pytest.param(
+            ("é" * 200).encode() + b"\x93a", "é" * 200 + "“a", "utf-8", id="a byte of Windows-1252"
+        ),
+        pytest.param(
+            ("“é” ".encode() * 9 + b"\x93\xe9\x94 ") * 3,
+            "“é” " * 30,
+            "utf-8 with cp1252",
+            id="two encodings in one file",
+        ),
+        pytest.param(
+            "“Café,” he “é”".encode().decode("cp1252", "ignore").encode(),
+            "“Café,” he “é”",
+            "utf-8 in utf-8",
+            id="UTF-8 encoded twice",
+        ),
+        pytest.param("São Tomé, “â”".encode(), "São Tomé, “â”", "utf-8", id="accents"),
+        pytest.param("cœur sœur".encode("iso8859-15"), "cœur sœur", "iso8859-15", id="Latin-9"),
     ],
 )
 def test_bytes_are_read_by_what_they_are(data: bytes, text: str, encoding: str) -> None:
@@ -187,6 +204,32 @@ def test_lines_are_joined_at_a_hyphen_without_a_space(first: str, second: str, j
     filler = "word " * 12
     text = "\n".join([filler + first, second + " " + filler + "words", filler + "more ends it."])
     assert joined in blocks(text)[0]
+
+
+WRAPPED = [
+    f"The lamp that was lit on night {n} stood in the window\nand drew the moths of the county."
+    for n in range(12)
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\n\n".join(WRAPPED).replace("\n", "\r\r\n"), id="two carriage returns"),
+        pytest.param("\n\n".join(WRAPPED).replace("\n", "\n\n"), id="an empty line after each"),
+        pytest.param(
+            "\n\n\n".join(part.replace("\n", "\n\n") for part in WRAPPED), id="two after each"
+        ),
+    ],
+)
+def test_lines_with_empty_ones_between_are_joined(text: str) -> None:
+    blocks = gutenberg.read(text.encode()).text.split("\n\n")
+    assert blocks == [part.replace("\n", " ") for part in WRAPPED]
+
+
+def test_long_lines_without_empty_ones_are_paragraphs() -> None:
+    lines = ["CHAPTER I", *(f"{part} {part}".replace("\n", " ") for part in WRAPPED * 2), "“Go!”"]
+    assert gutenberg.read("\n".join(lines).encode()).text.split("\n\n") == lines
 
 
 def test_a_salutation_stays_on_its_own_line() -> None:

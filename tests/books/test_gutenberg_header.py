@@ -49,6 +49,9 @@ def body(lines: list[str]) -> list[str]:
         ),
         pytest.param([START.lower()], [END.lower()], id="small letters"),
         pytest.param([START], ["This is the end of the Project Gutenberg Etext"], id="a sentence"),
+        pytest.param([START], ["[End of _The Moths_ by Ann Example]"], id="Canada"),
+        pytest.param([START], ["This site is full of FREE ebooks"], id="Australia"),
+        pytest.param([START], ["About this digital edition", "", "This e-book"], id="Wikisource"),
     ],
 )
 def test_the_body_is_what_the_markers_leave(before: list[str], after: list[str]) -> None:
@@ -162,6 +165,77 @@ def test_without_a_marker_only_a_whole_header_is_one(
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(
+            [
+                "Title: The Moths",
+                "Author: Ann Example",
+                "* A Project Gutenberg of Australia eBook *",
+                "eBook No.: 0200041h.html",
+                "Date first posted: January 2002",
+                "",
+                "Copyright laws are changing all over the world.",
+                "",
+                "To contact Project Gutenberg of Australia go to http://gutenberg.net.au",
+                "",
+            ],
+            id="Australia",
+        ),
+        pytest.param(
+            [
+                "* A Distributed Proofreaders Canada eBook *",
+                "",
+                "This work is in the public domain,",
+                "IF THE BOOK IS UNDER COPYRIGHT, DO NOT DOWNLOAD",
+                "",
+                "_Title:_ The Moths",
+                "",
+                "_Author:_ Ann Example",
+                "",
+                "Faded Page eBook #20200201",
+                "",
+                "This eBook was produced by: Ben Other",
+                "& the online Proofreaders",
+                "",
+            ],
+            id="Faded Page",
+        ),
+        pytest.param(
+            [
+                "* A Project Gutenberg Canada Ebook *",
+                "",
+                "This ebook is made available at no cost",
+                "",
+                "Title: The Moths",
+                "",
+                "Author: Example, Ann (1850-1920)",
+                "",
+                "Date of first publication: 1897",
+                "",
+                "Project Gutenberg Canada ebook #310",
+                "",
+            ],
+            id="Canada",
+        ),
+        pytest.param(
+            [
+                "**The Project Gutenberg Etext of The Moths, by Ann Example**",
+                "",
+                "**Welcome To The World of Free Plain Vanilla Electronic Texts**",
+                "",
+            ],
+            id="asterisks",
+        ),
+    ],
+)
+def test_headers_without_an_end_marker_are_read_and_left_out(lines: list[str]) -> None:
+    fields, start, _ = find_body([*lines, *STORY])
+    assert (fields.title, fields.author) == ("The Moths", "Ann Example")
+    assert [line for line in [*lines, *STORY][start:] if line] == STORY
+
+
+@pytest.mark.parametrize(
     ("line", "year"),
     [
         pytest.param("Release Date: May, 1996 [EBook #514]", 1996, id="last century"),
@@ -180,6 +254,25 @@ def test_the_title_of_the_marker_is_read_as_well_as_the_title_of_the_fields() ->
     assert (fields.title, fields.marker_title) == ("Of Moths", "THE MOTHS")
     nameless, _, _ = find_body(["*** START OF THE PROJECT GUTENBERG EBOOK ***", *STORY])
     assert nameless.marker_title == ""
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '+++\ntitle = "The Moths"\nauthor = "Ann Example"\ndraft = false\n+++\n',
+        "% The Moths\n% Ann Example\n% 1897\n",
+        "% The Moths\n% Ann Example\n",
+    ],
+    ids=["TOML", "Pandoc", "without a date"],
+)
+def test_metadata_before_a_text_are_its_title_and_author(block: str) -> None:
+    book = gutenberg.read(f"{block}\nThe lamp was lit.\n".encode())
+    assert (book.title, book.author, book.text) == ("The Moths", "Ann Example", "The lamp was lit.")
+
+
+@pytest.mark.parametrize("text", ["% a comment of LaTeX", "+++\nnot = toml =\n+++\nSo", "+++\n"])
+def test_other_beginnings_are_text(text: str) -> None:
+    assert front_matter.split(text) == ([], text)
 
 
 def test_a_page_number_in_a_line_of_verse_keeps_its_indentation() -> None:

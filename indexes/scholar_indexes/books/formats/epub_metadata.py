@@ -138,7 +138,7 @@ class Metadata:
         )
 
     def _role(self, element: etree._Element, in_name: str) -> str:
-        """Return the first role of a person that is known, else the first, empty if none is given."""
+        """Return the first known role of a person, else the first, empty if none is given."""
         marked = element.get(f"{_OPF}role") or element.get("role") or ""
         given = map(_last_word, (marked, *self._refined(element, "role"), in_name))
         roles = [role for role in given if role]

@@ -1,4 +1,5 @@
-"""The YAML block at the start of a Markdown file, between "---" and "---" or "..."."""
+"""The metadata at the start of a Markdown file: a block of YAML between "---" and "---" or "...",
+one of TOML between "+++" and "+++", or the title block of Pandoc."""
 
 from __future__ import annotations
 
@@ -6,13 +7,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from scholar_indexes.guarded import parse_yaml
+from scholar_indexes.guarded import parse_toml, parse_yaml
 
 MAX_LINES, MAX_CHARS = 200, 20_000
 """The limits of a block, so that a text between two distant rules is not mistaken for one."""
 
 _BLOCK = re.compile(
     rf"---[ \t]*\n(?P<yaml>(?:[^\n]*\n){{1,{MAX_LINES}}}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+)
+_TOML = re.compile(rf"\+\+\+[ \t]*\n(?P<toml>(?:[^\n]*\n){{1,{MAX_LINES}}}?)\+\+\+[ \t]*(?:\n|\Z)")
+_TITLE_BLOCK = re.compile(
+    r"%[ \t](?P<title>[^\n]+)\n(?:%[ \t]?(?P<author>[^\n]*)\n)?(?:%[^\n]*\n)?"
 )
 _BOOK_FIELD = re.compile(r"(?m)^(?:title|author)[ \t]*:", re.IGNORECASE)
 _NAMES = {"lang": "language", "authors": "author"}
@@ -28,7 +33,7 @@ def split(text: str) -> tuple[list[str], str]:
     """
     block = _BLOCK.match(text[:MAX_CHARS])
     if block is None:
-        return [], text
+        return _split_other(text)
     try:
         fields = parse_yaml(block["yaml"], MAX_CHARS)
     except ValueError:
@@ -37,8 +42,25 @@ def split(text: str) -> tuple[list[str], str]:
         return block["yaml"].splitlines(), text[block.end() :]
     if not isinstance(fields, Mapping):
         return [], text
-    lines = [f"{_NAMES.get(name, name)}: {_text(value)}" for name, value in _named(fields)]
-    return lines, text[block.end() :]
+    return _lines(fields), text[block.end() :]
+
+
+def _split_other(text: str) -> tuple[list[str], str]:
+    """Return the fields of a block of TOML or of a title block, and the text after it."""
+    head = text[:MAX_CHARS]
+    if title_block := _TITLE_BLOCK.match(head):
+        return _lines(title_block.groupdict()), text[title_block.end() :]
+    block = _TOML.match(head)
+    if block is None:
+        return [], text
+    try:
+        return _lines(parse_toml(block["toml"])), text[block.end() :]
+    except ValueError:
+        return [], text
+
+
+def _lines(fields: Mapping[Any, Any]) -> list[str]:
+    return [f"{_NAMES.get(name, name)}: {_text(value)}" for name, value in _named(fields)]
 
 
 def _named(fields: Mapping[Any, Any]) -> list[tuple[str, Any]]:

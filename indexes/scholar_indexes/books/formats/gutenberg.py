@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from scholar_indexes.books.formats import front_matter
 from scholar_indexes.books.formats.gutenberg_header import LINE, SIGNED, read_header, split_header
-from scholar_indexes.books.formats.line_wrapping import unwrap
+from scholar_indexes.books.formats.line_wrapping import respaced, unwrap
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.headings import is_division_name
@@ -25,7 +25,9 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_THE_FILE = re.compile(
-    r"Project Gutenberg|Gutenberg-tm|Distributed Proofread|This e-?(?:text|book)\b", re.IGNORECASE
+    r"Project Gutenberg|Gutenberg-tm|Distributed Proofread|This e-?(?:text|book)\b"
+    r"|Exported from Wikisource",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\S*(?:https?://|www\.|@\w+\.)\S*", re.IGNORECASE)
 _FILE_WORDS = re.compile(
@@ -41,7 +43,8 @@ _TRANSCRIBER = re.compile(
 )
 _ABOUT_THE_TEXT = re.compile(
     r"\b(?:typographical|typos?|misprints?|punctuation|hyphenat\w+|spellings?|footnotes? (?:have|"
-    r"has|are|were)|italics?|underscores?|ASCII|UTF-8|HTML|e-?text|e-?book|proofread\w*|transcri\w+|"
+    r"has|are|were)|italics?|underscores?|small[- ]cap\w*|bold(?:face)?|superscript\w*|"
+    r"ASCII|UTF-8|HTML|e-?text|e-?book|proofread\w*|transcri\w+|"
     r"scan(?:ned|s)?|errors? (?:have|has|were|was)|original (?:text|edition|book|scan))\b",
     re.IGNORECASE,
 )
@@ -66,7 +69,7 @@ def read(data: bytes) -> Manuscript:
     """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
     characters, encoding = decode(data)
     fields, text = front_matter.split(plain(characters))
-    header, lines = split_header(text.split("\n"))
+    header, lines = split_header(respaced(text.split("\n")))
     if fields:
         header = read_header(fields, is_marked=True)
     blocks, ornaments = drop_boilerplate(unwrap(strip_notes(lines)))

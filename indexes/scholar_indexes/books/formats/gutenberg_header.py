@@ -24,13 +24,17 @@ _TITLE_LINES = 12  # a title with more lines than this is something else
 
 _START = re.compile(r"\W*START OF (THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 _SMALL_PRINT_END = re.compile(r"\W*END\W*THE SMALL PRINT", re.IGNORECASE)
-_OLD_HEADER = re.compile(r"\W*Welcome To The World of Free", re.IGNORECASE)
+_OLD_HEADER = re.compile(
+    r"\W*(?:Welcome To The World of Free|(?:A )?Project Gutenberg (?:of )?(?:Australia|Canada)"
+    r"|(?:A )?Distributed Proofreaders Canada|Faded Page e?Book)",
+    re.IGNORECASE,
+)
 _HEADER_LINE = re.compile(
     r"\W*(?:Welcome To The World of Free|e?(?:Book|Text)s Readable By|These e-?(?:book|text)s|"
     r"Copyright laws are changing|This header should be|Please read the \W?legal|Corrected EDITION|"
     r"VERSIONS based on|This file (?:should be|was)|This e-?(?:text|book) (?:was|is)\b|"
-    r"(?:The )?Project Gutenberg\b|Edition:|Character set|Posting Date|Produced by|"
-    r"Title:|Author:|Language:|Release Date)",
+    r"(?:A |The |To contact )?Project Gutenberg\b|Faded Page|Edition:|Character set|Posting Date|"
+    r"Produced by|This work is in the|_?(?:Title|Author|Language|Release Date|Date)\b[\w ]{0,24}:)",
     re.IGNORECASE,
 )
 """Lines of a header, for one without an end marker."""
@@ -43,14 +47,21 @@ _START_WITH_TITLE = re.compile(
 _SMALL_PRINT = re.compile(r"\W*START\W*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
     r"\W*(THE )?END OF (THE |THIS )?PROJECT GUTENBERG\b"
-    r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
+    r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b"
+    r"|\[(?:The )?End of .{1,100}\bby\b.{1,60}\]\s*$|This site is full of FREE ebooks"
+    r"|About this digital edition\s*$",
     re.IGNORECASE,
 )
 _WRAPPED_TITLE = 56  # a title line at least this long may have been wrapped
 _ENDS = ",:;-—"
 _ALTERNATIVE = re.compile(r"or,?\s+", re.I)
 _GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  # not "A" or "In"
-_FIELD = re.compile(r"(Title|Author|Language|Editors?|Translators?|Release Date)\s*:\s*(.*)", re.I)
+_FIELD = re.compile(
+    r"_?(Title|Author|Language|Editors?|Translators?|Release Date)\s*:_?\s*(.*)", re.I
+)
+_WITH_DATES = re.compile(r"([^,()]+), ([^,()]+?),? \(\d{4}[^()]*\)")
+"""A name as catalogues write it: "Pool, Ann (1850-1920)"."""
+
 _VOLUME = re.compile(r"\bVol(?:ume|\.)?\s*(?:[IVXLC]+|\d+)(?:\s*\(?of\s\w+\)?)?\.?$", re.IGNORECASE)
 _ABBREVIATION = re.compile(r"\b(?:Esq|Jr|Sr|etc)\.$")
 _NUMBER = re.compile(r"\[?\b(?:e-?book|e-?text)\s*#\s*(\d{1,6})\b", re.IGNORECASE)
@@ -210,9 +221,9 @@ def _title_and_author(
     """Return the title and the author: from fields, or else from the name of the text."""
     title, author = fields.get("title", ""), fields.get("author", "")
     if not title and name:
-        title, _, author_of_name = name.partition(", by ")
+        title, _, author_of_name = name.rstrip("* ").partition(", by ")
         author = author or author_of_name or _author_below(lines)
-    return title, author
+    return title, _WITH_DATES.sub(r"\2 \1", author)
 
 
 def _author_below(lines: Sequence[str]) -> str:

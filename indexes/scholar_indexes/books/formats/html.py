@@ -261,7 +261,7 @@ def _decode(data: bytes) -> tuple[str, str]:
         rb"""encoding\s*=\s*["']([\w-]{2,30})""", data[:200]
     )
     text, encoding = decode(data)
-    if declared and encoding not in ("ascii", "utf-8", "utf-16", "utf-32"):
+    if declared and not encoding.startswith(("ascii", "utf-")):
         try:
             name = declared[1].decode("ascii")
             return data.decode(name), name.lower()

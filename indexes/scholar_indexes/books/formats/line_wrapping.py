@@ -22,6 +22,41 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = "\"'”’)]_*"
+_MANY_LINES = 20
+"""The least number of lines that show how a text is spaced."""
+
+
+def respaced(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines of a text with an empty line between paragraphs, and none within one: some
+    texts have one after every line, others none at all."""
+    filled = [n for n, line in enumerate(lines) if line.strip()]
+    if len(filled) < _MANY_LINES:
+        return lines
+    long = sum(len(lines[n]) for n in filled if len(lines[n]) > _LONGEST_WIDTH)
+    if 10 * (len(lines) - len(filled)) < len(lines) and 2 * long > sum(map(len, lines)):
+        return [part for line in lines for part in (line, "")]  # a line is a paragraph
+    return _single_spaced(lines, filled)
+
+
+def _single_spaced(lines: Sequence[str], filled: Sequence[int]) -> Sequence[str]:
+    """Return the lines without the empty line after each, given the numbers of the others.
+
+    A text with an empty line after every line has more between its paragraphs, and most of its
+    lines end within a sentence.
+    """
+    distances = [after - n for n, after in pairwise(filled)]
+    if min(distances) < 2 or max(distances) < 3:
+        return lines
+    inside = [lines[n] for n, distance in zip(filled, distances, strict=False) if distance == 2]
+    ended = sum(line.rstrip(_CLOSING)[-1:] in ".!?:" for line in inside)
+    lengths = sorted(map(len, inside)) or [0]
+    is_wrapped = lengths[len(lengths) // 2] >= _SHORTEST_WIDTH and lengths[-1] <= _LONGEST_WIDTH
+    if 3 * ended > len(inside) or not is_wrapped:
+        return lines
+    spaced = [lines[filled[0]]]
+    for n, distance in zip(filled[1:], distances, strict=True):
+        spaced += [""] * ((distance - 1) // 2) + [lines[n]]
+    return spaced
 
 
 def unwrap(lines: Iterable[str]) -> list[str]:

@@ -109,7 +109,9 @@ def compile_pattern(pattern: str, *, is_regex: bool = False) -> SearchPattern:
         "".join(_WILDCARDS.get(sign, re.escape(sign)) for sign in re.sub(r"\*+", "*", word))
         for word in words
     ]
-    expression = rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_{note_anchors.RAISED}])"
+    expression = (
+        rf"(?<![^\W_]){_BETWEEN.join(parts)}(?![^\W_{note_anchors.RAISED}{note_anchors.SIGNS}])"
+    )
     if any(sign in pattern for sign in _WILDCARDS):
         return _compile_regex(expression, is_case_ignored)
     return SearchPattern(re.compile(expression, re.IGNORECASE if is_case_ignored else 0), False)
