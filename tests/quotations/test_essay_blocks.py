@@ -84,6 +84,13 @@ def test_an_ending_like_many_citations_is_read_at_once(ending: str) -> None:
     assert len(quoted(f"He smiled. {ending}!", is_block=True)) == 1
 
 
+@pytest.mark.parametrize("source", ["— Nick Carraway", "--Fitzgerald, The Great Gatsby, 180."])
+def test_a_source_behind_a_dash_is_no_part_of_a_block_quotation(source: str) -> None:
+    assert quoted(f"He smiled understandingly. {source}", is_block=True) == [
+        "He smiled understandingly."
+    ]
+
+
 def test_a_dash_within_a_block_quotation_is_no_citation() -> None:
     text = "He said nothing to her—And then he left."
     assert quoted(text, is_block=True) == [text]

@@ -36,6 +36,13 @@ from scholar_indexes.quotations.essays import html, reading
         ("<span style='display: none'>“no”</span>“c”", [("c", 1, 41)]),
         ("<div class=hidden-note>“c”</div><input hidden>“d”", [("c", 1, 25), ("d", 1, 48)]),
         ("<p>So he says in it: “c”</p><pre>“no”</pre>", [("c", 1, 23)]),
+        (
+            "<div class='block-quote'><div><p>a</div><p>b</div>“c”",
+            [("a", 1, 34), ("b", 1, 44), ("c", 1, 52)],
+        ),
+        ("<div class=no-quotes>a</div><section class=epigraph>b</section>", [("b", 1, 53)]),
+        ("“<ruby>a<rp>(</rp><rt>no<rp>)</ruby> c”", [("a c", 1, 8)]),
+        ("<span style='mso-hide:all'>“no”</span>“c”", [("c", 1, 40)]),
         ("<![if x]>“c”<![endif]><o:p></o:p><!-- “no”", [("c", 1, 11)]),
     ],
 )

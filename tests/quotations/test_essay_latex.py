@@ -63,6 +63,18 @@ def test_notes_of_latex_inside_a_quotation_are_not_part_of_it(tmp_path: Path) ->
         "\\begin{quote*}we beat on\\end{quote*}",
         "\\begin{blockquotation}we beat on\\end{blockquotation}",
         "\\epigraph{we beat on}{Fitzgerald}",
+        "\\dictum[Fitzgerald]{we beat on}",
+        "\\uv{we beat on}",
+        "\\dq we beat on\\dq{} x",
+        "\\begin{displayquote}[{\\cite[p.~3]{fitz}}][.]we beat on\\end{displayquote}",
+        "\\begin{adjustwidth}{1cm}{1cm}we beat on\\end{adjustwidth}",
+        "\\begin{quote}\\begin{spacing}{1.0}we beat on\\end{spacing}\\end{quote}",
+        "\\begin{minipage}{5cm}``we beat on''\\end{minipage}",
+        "\\foreignlanguage{english}{``we beat on''}",
+        "``we \\textcolor{red}{beat}{\\color[rgb]{1,0,0} on}''",
+        "``we beat\\index{boats!beating|see{\\emph{x}}} on''",
+        "``we \\sout{ran }\\deleted{no }\\replaced[id=x]{beat}{ran}\\phantom{xx} on''",
+        "``\\colorbox{red}{we} \\resizebox{1cm}{!}{beat}\\thinspace on''",
         "\\glq we beat on\\grq{} x",
         "\\glqq we beat on\\grqq{} x",
         "\\frqq we beat on\\flqq{} x",
@@ -97,6 +109,7 @@ def test_every_form_of_csquotes_is_read(tmp_path: Path, source: str) -> None:
         ("\\begin{verse}so we\\\\[2pt]\n[b]oats\\end{verse}", "so we\n\n[b]oats"),
         ("``so \\parencite[2]{fitz}\\Autocite{x}we on''", "so we on"),
         ("``so % a comment\n   we on''", "so we on"),
+        ("\\begin{verse}so\\\\*\n\\flagverse{5}we\\\\!\non\\end{verse}", "so\n\nwe\n\non"),
     ],
 )
 def test_changes_by_the_writer_are_marked_in_a_quotation_of_latex(
@@ -118,6 +131,9 @@ def test_changes_by_the_writer_are_marked_in_a_quotation_of_latex(
         ("\\newcommand{\\x}[1]{``#1''}\\newcommand{\\y}[1]{\\x{#1}}", "\\y{we beat on}"),
         ("\\newenvironment{bq}{\\begin{quote}}{\\end{quote}}", "\\begin{bq}we beat on\\end{bq}"),
         ("\\newcommand{\\enquote}[1]{``#1''}", "\\enquote{we beat on}"),
+        ("\\newcommand{\\x}{beat\\xspace}", "``we \\x on''"),
+        ("\\newcommand{\\x}{\\itshape}", "``we \\x beat on''"),
+        ("\\newcommand{\\color}[1]{#1}", "``we \\color{beat} on''"),
     ],
 )
 @pytest.mark.parametrize("begin", ["", "\\begin{document}"])

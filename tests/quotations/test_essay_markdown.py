@@ -51,6 +51,16 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
         ("<blockquote>\n\nSo *we*\n\nbeat\n\n</blockquote>\n\nIt.", ["So we", "beat"]),
         ("<div>\n<p>He: “so we”</p>\n<!-- “no” -->\n</div>", ["so we"]),
         ("<pre>\n“no”\n</pre>\n\n<p hidden>“no”</p>\n", []),
+        ("“so^[See “boats”, [p. 3].] we”\n\n`^[no]`", ["so we", "boats"]),
+        ("```\n^[“no”]\n```\n\n“so ^[of\nit] we”", ["so \n we"]),
+        ("# “So [we]{.smallcaps}” {#id .x}", ["So we"]),
+        (
+            "“so \\emph{we}\\footnote{x} \\textsc{beat}” \\newpage \\enquote{on}",
+            ["so we beat", "on"],
+        ),
+        ("> So we beat. ^abc123\n\n“on” ^2 x", ["So we beat.", "on"]),
+        ("{% quote %}“so {{< fn 1 >}}we”{% endquote %}", ["so we"]),
+        ('+++\ntitle = "no"\n+++\n“so”', ["so"]),
         ("He: <q>so we</q> and “beat <del>up</del>~~off~~ on”", ["so we", "beat  on"]),
     ],
 )
@@ -67,6 +77,11 @@ def test_plain_text_has_quotations_and_indented_blocks(tmp_path: Path) -> None:
         ("A block of verse\n    and more", 4, 5),
         ("Another one", 7, 2),
     ]
+
+
+def test_plain_text_has_quotations_as_in_mail(tmp_path: Path) -> None:
+    text = "He:\n\n> So we\n>> beat\n\n> not all lines\nof it “on”\n"
+    assert found(tmp_path, "essay.txt", text) == [("So we\nbeat", 3, 3), ("on", 7, 8)]
 
 
 def test_words_between_two_rules_at_the_beginning_of_markdown_are_read(tmp_path: Path) -> None:

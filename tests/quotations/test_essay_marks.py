@@ -36,7 +36,7 @@ def test_text_between_marks_is_quoted(text: str, expected: list[str]) -> None:
 
 PAIRS = (
     "“” \"\" ‘’ '' «» »« »» „“ „” ”” ‹› ›‹ ‚‘ ‚’ 「」 『』 ｢｣ 〝〞 〝〟 ″″ ＂＂ `' "
-    '“" "“ "” „" “„ ““ ”“ ″” ‘\''
+    '“" "“ "” „" “„ ““ ”“ ″” ‘\' ❝❞ ‟” ‛’ ❛❜ 《》 〈〉'
 ).split()
 
 
@@ -49,7 +49,16 @@ def test_a_quotation_ends_at_its_mark_whatever_the_language(pair: str, space: st
 
 @pytest.mark.parametrize(
     "typed",
-    ["``{}''", ",,{}''", "‘‘{}’’", "''{}''", "<<{}>>", "&quot;{}&quot;", "&ldquo;{}&rdquo;"],
+    [
+        "``{}''",
+        ",,{}''",
+        "‘‘{}’’",
+        "''{}''",
+        "´´{}´´",
+        "<<{}>>",
+        "&quot;{}&quot;",
+        "&ldquo;{}&rdquo;",
+    ],
 )
 def test_marks_of_several_characters_are_read(tmp_path: Path, typed: str) -> None:
     text = f"It ends {typed.format('we beat on')} and {typed.format('boats')}, the dogs' way."

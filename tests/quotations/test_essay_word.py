@@ -57,6 +57,7 @@ STYLES = WORD.format(
     + style("Far", "Far", '<w:pPr><w:ind w:left="720"/></w:pPr>')
     + style("Items", "Items", '<w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr>')
     + style("Secret", "Secret", "<w:rPr><w:vanish/></w:rPr>", "character")
+    + style("Raised", "Raised", '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>', "character")
     + style("Away", "Away", "<w:rPr><w:vanish/></w:rPr>")
 )
 
@@ -72,6 +73,7 @@ def quotations_of_word(tmp_path: Path, data: bytes) -> list[tuple[str, bool]]:
     ("properties", "is_block"),
     [
         *((styled(name), True) for name in ("a1", "Mine", "Inner", "Thesis", "Far", "Zitat")),
+        *((styled(name), True) for name in ("Citát", "Sitat", "Цитата", "Epigraph", "Verse", "BQ")),
         *((styled(name), False) for name in ("Normal", "Loop", "None", "ListParagraph")),
         ('<w:ind w:left="720"/>', True),
         ('<w:ind w:start="0.5in" w:end="36pt"/>', True),
@@ -128,6 +130,17 @@ MARKUP = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"
         ('<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>new </w:t></w:r>', ["we new beat on"]),
         ('<w:r><w:rPr><w:rStyle w:val="Secret"/></w:rPr><w:t>no </w:t></w:r>', ["we beat on"]),
         ("<w:r><w:instrText>CITE “x y”</w:instrText></w:r>", ["we beat on"]),
+        (
+            '<w:r><w:rPr><w:rStyle w:val="Raised"/></w:rPr><w:t>12</w:t><w:tab/></w:r>',
+            ["we \tbeat on"],
+        ),
+        (
+            '<w:r><w:rPr><w:position w:val="6"/></w:rPr><w:t>12</w:t><w:tab/></w:r>',
+            ["we \tbeat on"],
+        ),
+        ('<w:r><w:rPr><w:position w:val="-6"/></w:rPr><w:t>12 </w:t></w:r>', ["we 12 beat on"]),
+        ('<w:r><w:sym w:char="201D"/></w:r>', ["we"]),
+        ('<w:r><w:sym w:char="F04A"/><w:sym w:char="x"/></w:r>', ["we beat on"]),
         (f"<w:r><w:pict>{BOX}</w:pict></w:r>", ["we beat on", "against"]),
         (
             f"<w:r><mc:AlternateContent {MARKUP}><mc:Choice>{BOX}</mc:Choice>"
@@ -153,10 +166,12 @@ def test_paragraphs_of_word_that_are_hidden_or_joined_are_read_as_shown(tmp_path
     data = make_docx(
         para("“hidden words”", styled("Away"))
         + para("“we ", "<w:rPr><w:del/></w:rPr>")
-        + para("beat on”"),
+        + para("beat on”")
+        + para("“S", '<w:framePr w:dropCap="drop"/>')
+        + para("o we”"),
         styles=STYLES,
     )
-    assert quotations_of_word(tmp_path, data) == [("we beat on", False)]
+    assert quotations_of_word(tmp_path, data) == [("we beat on", False), ("So we", False)]
 
 
 @pytest.mark.parametrize("is_absolute", [False, True])

@@ -102,7 +102,7 @@ def test_an_empty_essay_has_no_quotations(tmp_path: Path, name: str) -> None:
 
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "essay"
-    path.write_text("> A block quotation", "utf-8")
+    path.write_text("::: quote\nA block quotation\n:::", "utf-8")
     assert reading.quotations(str(path)) == []
     [quotation] = reading.quotations(str(path), EssayFormat.MARKDOWN)
     assert quotation.is_block

@@ -7,7 +7,7 @@ parser is not used since it does not keep the source offsets of characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 
 from scholar_indexes.books.formats import style_sheets
@@ -39,9 +39,15 @@ _NOTE_REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = re.compile(
-    r"(?:^|\s)hidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
+    r"(?:^|\s)hidden(?=[\s=/]|$)|display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all",
+    re.IGNORECASE,
 )
-_DELETED = ("del", "s", "strike")
+_QUOTING_BOX = re.compile(
+    r"(?:block|pull|long)?[-_]?quot(?:e|ation)|epigraph|zitat|extract", re.IGNORECASE
+)
+"""The classes of a div that is a block quotation."""
+
+_DELETED = ("del", "s", "strike", "rt", "rp")
 _EMPTY = frozenset("area br col embed hr img input link meta source track wbr".split())
 _SOURCES = frozenset(("footer", "figcaption", "cite"))
 """Elements of a block quotation that give its source."""
@@ -77,6 +83,7 @@ class _Scanner:
         self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
         self._hidden = ""
         self._hidden_depth = 0
+        self._boxes: list[bool] = []  # True for each open div that is a block quotation
 
     @property
     def is_preformatted(self) -> bool:
@@ -101,8 +108,7 @@ class _Scanner:
             return False
         if _HIDDEN.search(token["attributes"]):
             return True
-        match = _CLASS.search(token["attributes"]) if self._hidden_classes else None
-        classes = "".join(filter(None, match.groups())).lower().split() if match else ()
+        classes = _classes(token["attributes"]) if self._hidden_classes else ()
         return style_sheets.has_style(self._hidden_classes, tag, classes)
 
     def take(self, token: re.Match[str]) -> Stretch | None:
@@ -113,6 +119,8 @@ class _Scanner:
         tag = token["tag"].lower()
         self._hide(tag, token)
         self._count(tag, is_end=bool(token["end"]))
+        if tag in ("div", "section", "aside"):
+            self._enter_or_leave(token)
         is_block = self._is_block()
         if tag in BLOCKS or (is_block != self.builder.is_block and tag in _SOURCES):
             stretch = self.builder.build()
@@ -139,10 +147,20 @@ class _Scanner:
             self._depths[tag] = max(0, self._depths[tag] + (-1 if is_end else 1))
         if tag == "blockquote":
             self._depths |= dict.fromkeys(_SOURCES, 0)
+        elif tag == "ruby":
+            self._depths |= {"rt": 0, "rp": 0}
+
+    def _enter_or_leave(self, token: re.Match[str]) -> None:
+        """Count the boxes around a place."""
+        if not token["end"]:
+            self._boxes.append(any(map(_QUOTING_BOX.fullmatch, _classes(token["attributes"]))))
+        elif self._boxes:
+            self._boxes.pop()
 
     def _is_block(self) -> bool:
         """Return True within a block quotation, except in its source."""
-        return self._depths["blockquote"] > 0 and not any(self._depths[name] for name in _SOURCES)
+        is_quoted = self._depths["blockquote"] > 0 or any(self._boxes)
+        return is_quoted and not any(self._depths[name] for name in _SOURCES)
 
     def _take_text(self, token: re.Match[str]) -> None:
         at = token.start()
@@ -154,6 +172,12 @@ class _Scanner:
             self.builder.put(plain(unescape(token["entity"])), at)
         elif token["space"] or token["text"]:
             self.builder.add(token[0], at)
+
+
+def _classes(attributes: str) -> Sequence[str]:
+    """Return the classes of an element in lower case."""
+    match = _CLASS.search(attributes)
+    return "".join(filter(None, match.groups())).lower().split() if match else ()
 
 
 def _has_quote_style(attributes: str) -> bool:

@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     r"|\\(?P<accent>[`'^\"~=.]|[cvuHrkdb](?![a-zA-Z]))\s*\{?\\?(?P<letter>[a-zA-Z])\}?"
     r"|\\textsuperscript\s*\{(?P<raised>\d{1,4})\}"
     r"|\\(?P<command>[a-zA-Z]+)\*?[ \t]*"
-    r"|(?P<line>\\\\\*?(?:\[-?[\d.]{1,9}\s?(?:pt|em|ex|cm|mm|in|\\[a-zA-Z]{1,30})\])?)"
+    r"|(?P<line>\\\\[*!>]?(?:\[-?[\d.]{1,9}\s?(?:pt|em|ex|cm|mm|in|\\[a-zA-Z]{1,30})\])?)"
     r"|(?P<math>\$\$.*?\$\$|\$[^$\n]*\$|\\\(.{0,2000}?\\\)|\\\[.{0,2000}?\\\])"
     r"|(?P<escaped>\\[^a-zA-Z])"
     r"|(?P<break>\n[ \t]*(?:\n[ \t]*)+)"
@@ -60,20 +60,20 @@ _LETTERS = {
     **pairs(
         """
         ldots … dots … textellipsis … elide … textemdash — textendash –
-        ae æ oe œ AE Æ OE Œ ss ß o ø l ł
+        ae æ oe œ AE Æ OE Œ ss ß o ø l ł aa å AA Å O Ø L Ł i ı th þ TH Þ dh ð DH Ð
         textquoteleft ‘ textquoteright ’ textquotedblleft “ textquotedblright ” lq ‘ rq ’
         glq ‚ grq ‘ glqq „ grqq “ flq ‹ frq › flqq « frqq » og « fg »
         guillemetleft « guillemetright » guillemotleft « guillemotright »
         guilsinglleft ‹ guilsinglright › quotedblbase „ quotesinglbase ‚
-        textquotesingle ' textquotedbl "
+        textquotesingle ' textquotedbl " dq "
         """
     ),
-    "quad": " ",
+    **dict.fromkeys("quad space thinspace enspace nobreakspace xspace".split(), " "),
     "newline": "\n",
     "par": "\n",
 }
 _QUOTING = by_arguments(
-    "enquote textquote blockquote say epigraph",
+    "enquote textquote blockquote say epigraph uv dictum",
     """
     textcquote blockcquote foreignquote hyphenquote foreigntextquote foreignblockquote
     hyphentextquote hyphenblockquote hybridblockquote
@@ -86,8 +86,8 @@ _QUOTING = by_arguments(
 
 _BLOCKS = by_arguments(
     "quote quotation displayquote verse blockquote quoting",
-    "displaycquote foreigndisplayquote hyphendisplayquote",
-    "foreigndisplaycquote hyphendisplaycquote",
+    "displaycquote foreigndisplayquote hyphendisplayquote addmargin",
+    "foreigndisplaycquote hyphendisplaycquote adjustwidth",
 )
 """Environments of block quotations, and how many arguments they have."""
 _SKIPPED_ENVIRONMENTS = frozenset(
@@ -95,8 +95,12 @@ _SKIPPED_ENVIRONMENTS = frozenset(
     equation align gather multline eqnarray math displaymath verbatim lstlisting tikzpicture
     """.split()
 )
-_TABLES = {"tabular": 1, "tabularx": 2, "longtable": 1, "tabulary": 2}
-"""Tables, and how many arguments they have before their cells."""
+_OTHERS = by_arguments(
+    "",
+    "tabular longtable minipage spacing otherlanguage multicols",
+    "tabularx tabulary list wrapfigure",
+)
+"""Other environments, and how many arguments they have before their text."""
 _WITHOUT_TEXT = frozenset(
     """
     ref pageref eqref autoref cref label url href includegraphics input include usepackage
@@ -106,7 +110,8 @@ _WITHOUT_TEXT = frozenset(
 )
 _ARGUMENTS = re.compile(r"(?:\s{0,9}\[[^\]]{0,300}\])*\s{0,9}(?:\{[^{}]{0,2000}\})?")
 _OPTIONS = re.compile(
-    r"(?:\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w)"
+    r"(?:\s{0,9}\[[.,;:!?]?\]"
+    r"|\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w)"
     r"|\s{0,9}\[[^\[\]=]{1,40}=[^\[\]]{0,200}\])+"
 )
 _ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
@@ -198,7 +203,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
             reader.builder.is_block = reader.is_block
             if match["edge"] == "begin":
                 name = match["environment"].rstrip("*")
-                at = _skip_arguments(text, at, (_BLOCKS | _TABLES).get(name, 0))
+                at = _skip_arguments(text, at, (_BLOCKS | _OTHERS).get(name, 0))
         elif match["break"]:
             yield reader.finish()
         elif match["command"]:

@@ -36,6 +36,7 @@ _CALL = re.compile(
     r"|(?P<name>[a-zA-Z]{1,60})\*?[ \t]*)"
 )
 _PARAMETER = re.compile(r"#(\d)")
+_COMMAND_LAST = re.compile(r"\\[a-zA-Z]+\Z")
 _GROUP_START = re.compile(r"\s{0,9}\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _OPTION = re.compile(r"\s{0,9}\[([^\[\]]{0,300})\]")
@@ -74,6 +75,27 @@ Macros = Mapping[str, Macro]
 
 NO_MACROS: Macros = {}
 
+_TEXT_AFTER = {
+    1: "textcolor colorbox foreignlanguage raisebox scalebox rotatebox",
+    2: "fcolorbox resizebox",
+}
+_NOTHING = {
+    1: "color pagecolor selectlanguage setstretch index sindex glsadd sout st deleted phantom "
+    "hphantom vphantom flagverse pagestyle thispagestyle pdfbookmark vskip",
+    2: "fontsize addtolength setcounter addtocounter rule",
+    3: "discretionary addcontentsline",
+}
+PACKAGES: Macros = {
+    **{
+        name: Macro(f"#{count + 2}", count + 1, True)
+        for count, names in _TEXT_AFTER.items()
+        for name in names.split()
+    },
+    **{name: Macro("", count, True) for count, names in _NOTHING.items() for name in names.split()},
+    "replaced": Macro("#2", 2, True),
+}
+"""Macros of packages whose arguments are not all printed: the last, or none."""
+
 
 def printed(text: str) -> str:
     """Return a source with spaces for code, false conditions and the text after the document."""
@@ -93,9 +115,10 @@ def prepare(text: str, known: Container[str], others: Macros = NO_MACROS) -> Sou
     macros = {
         name: macro for name, macro in {**others, **own}.items() if name.lstrip("<>") not in known
     }
+    macros = {**PACKAGES, **macros}
     source = Source(_blank(text, spans), range(len(text)))
     limit = MOST_GROWTH * len(text)
-    for _ in range(MOST_PASSES if macros else 0):
+    for _ in range(MOST_PASSES):
         expanded = _expand(source, macros, limit)
         if expanded is None:
             break
@@ -220,13 +243,16 @@ def _expand(source: Source, macros: Mapping[str, Macro], limit: int) -> Source |
             break
         call = _arguments(source.text, match.end(), macro)
         if call is None:
-            unclosed += 1
+            unclosed += _GROUP_START.match(source.text, match.end()) is not None
             continue
         arguments, end = call
         copy(at, match.start())
         body = _with_arguments(macro, arguments, source, match.start())
         parts.append(body.text)
         places.extend(body.places)
+        if _COMMAND_LAST.search(macro.body) and source.text[end : end + 1].isalpha():
+            parts.append("{}")  # or the next word would be part of the command
+            places += [source.places[match.start()]] * 2
         at, is_changed = end, True
     copy(at, len(source.text))
     return Source("".join(parts), places) if is_changed and len(places) <= limit + 1 else None

@@ -32,7 +32,6 @@ _DELETED = frozenset(("s_open", "s_close", "del", "s", "strike"))
 _QUOTES = ("”", "“")
 _BREAKS = frozenset(("softbreak", "hardbreak"))
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>sup|q|del|s|strike)(?:\s[^<>]*)?>", re.IGNORECASE)
-_QUOTING = re.compile(rf"{QUOTE_STYLE.pattern}|epigraph|verse", re.IGNORECASE)
 _PREFORMATTED = re.compile(r"\s*<pre(?![\w-])", re.IGNORECASE)
 _BLOCKQUOTE = re.compile(r"<(?P<end>/?)blockquote(?![\w-])", re.IGNORECASE)
 
@@ -49,6 +48,7 @@ _SIGNS = re.compile(
 """Signs that CommonMark does not have: the first lines of callouts ("> [!quote] title"), note signs
 and superscripts."""
 
+_TEX_STYLES = "emph|text(?:it|bf|sc|sf|tt|sl|up|rm)?|underline|mbox|textquote|enquote"
 _UNPRINTED = re.compile(
     r"(?P<kept>^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`)"
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
@@ -56,11 +56,23 @@ _UNPRINTED = re.compile(
     r"|[ \t]?\[[^\[\]\n]{0,100}(?<![\w])@\w[^\[\]\n]{0,200}\]"
     r"|(?<![\w@/.:-])-?@[a-zA-Z][\w:.#$%&+?~/-]{0,100}(?<=\w)(?:[ \t]\[[^\[\]\n]{1,200}\](?!\())?"
     r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]"
-    r"|(?P<div>^(?: {0,3}>)* {0,3}:{3,}(?P<name>[^\n]*)$)",
+    r"|(?P<div>^(?: {0,3}>)* {0,3}:{3,}(?P<name>[^\n]*)$)"
+    r"|\[(?P<span>[^\[\]\n]{1,200})\]\{[.#:][^{}\n]{0,200}\}|\{[.#][^{}\n]{0,200}\}"
+    r"|(?<=[ \t])\^[\w-]{1,60}$|\{%[^\n]{0,200}?%\}|\{\{[<%][^\n]{0,200}?[>%]\}\}"
+    rf"|(?<!\\)\\(?:{_TEX_STYLES})\{{(?P<styled>[^{{}}\n]{{1,200}})\}}"
+    r"|(?<!\\)\\[a-zA-Z]{2,30}\*?(?:\[[^\[\]\n]{0,100}\])?(?:\{[^{}\n]{0,200}\})*",
     re.MULTILINE,
 )
-"""Comments of Obsidian, deletions and comments of CriticMarkup, citations of Pandoc, the brackets
-of links between notes, and the fences of divs; code is kept, since it may look like these."""
+"""Comments and marks of blocks of Obsidian, deletions and comments of CriticMarkup, citations and
+attributes of Pandoc, the brackets of links between notes, the fences of divs, tags of site
+generators, and commands of TeX; code is kept, since it may look like these."""
+
+_INLINE_NOTE = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`"
+    r"|(?<!\\)\^\[(?P<note>(?:[^\[\]\n]|\n(?!\n)|\[[^\[\]\n]{0,200}\]){1,4000})\]",
+    re.MULTILINE,
+)
+"""A note of Pandoc in the text, "^[so]", or code, which may look like one."""
 
 _LINE_BLOCK = re.compile(r"(?:(?<=\n\n)|\A)(?:\|(?: [^\n]*)?(?:\n|\Z)(?: +\S[^\n]*(?:\n|\Z))*)+")
 _TABLE = re.compile(r"(?m)^[|\s:-]*-[|\s:-]*$|\|\s*$")
@@ -72,10 +84,13 @@ def _read_unprinted(match: re.Match[str]) -> str:
         return match[0]
     if match["div"]:
         return re.sub("[^>]", " ", match[0])
-    start, end = match.span("link")
+    kept = next((name for name in ("link", "span", "styled") if match[name] is not None), "link")
+    start, end = match.span(kept)
+    if start >= 0 and match[0].startswith(("\\enquote", "\\textquote")):
+        return _LEFT_OUT * (start - match.start() - 1) + f"“{match[kept]}”"
     if start >= 0 and not match[0].startswith("!"):
         before, after = start - match.start(), match.end() - end
-        return _LEFT_OUT * before + match["link"] + _LEFT_OUT * after
+        return _LEFT_OUT * before + match[kept] + _LEFT_OUT * after
     return re.sub(r"[^\n]", _LEFT_OUT, match[0])
 
 
@@ -88,7 +103,7 @@ def _quoting_divs(text: str) -> Iterator[int]:
             continue
         was_quoting = any(opened)
         if match["name"].strip(" \t:"):
-            opened.append(_QUOTING.search(match["name"]) is not None)
+            opened.append(QUOTE_STYLE.search(match["name"]) is not None)
         elif opened:
             opened.pop()
         if any(opened) != was_quoting:
@@ -103,7 +118,26 @@ def _read_line_block(match: re.Match[str]) -> str:
 
 
 def read(text: str) -> Iterator[Stretch]:
-    """Yield the paragraphs, headings and cells of a Markdown text."""
+    """Yield the paragraphs, headings, cells and notes of a Markdown text in order."""
+    notes = [match for match in _INLINE_NOTE.finditer(text) if match["note"]]
+    if not notes:
+        yield from _read(text)
+        return
+    stretches = list(_read(_INLINE_NOTE.sub(_read_note, text)))
+    for note in notes:
+        stretches += [
+            replace(stretch, offsets=[note.start("note") + at for at in stretch.offsets])
+            for stretch in _read(note["note"])
+        ]
+    yield from sorted(stretches, key=lambda stretch: next(iter(stretch.offsets), 0))
+
+
+def _read_note(match: re.Match[str]) -> str:
+    """Return the replacement of a note in the text, of the same length."""
+    return re.sub(r"[^\n]", _LEFT_OUT, match[0]) if match["note"] else match[0]
+
+
+def _read(text: str) -> Iterator[Stretch]:
     from markdown_it import MarkdownIt
 
     div_edges = list(_quoting_divs(text))

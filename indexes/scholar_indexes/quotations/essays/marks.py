@@ -37,7 +37,7 @@ class QuotedSpan(NamedTuple):
 _CLOSING = pairs(
     """
     “ ”   „ “”   ” ”   " "   ″ ″   ＂ ＂   〝 〞〟   « »   » «»   ‹ ›   › ‹›   「 」   『 』   ｢ ｣
-    ‘ ’'   ' '’   ‚ ‘’   ` '’
+    《 》   〈 〉   ❝ ❞   ‟ ”   ‘ ’'   ' '’   ‚ ‘’   ` '’   ‛ ’   ❛ ❜
     """
 )
 """The marks that close a quotation, by the mark that opens it."""
@@ -49,19 +49,19 @@ _MISTYPED = pairs(
 )
 """Other marks that close a quotation if none of the right ones follows in its paragraph."""
 
-_SINGLE = "‘'‚`"
+_SINGLE = "‘'‚`‛❛"
 _SAME = '"″＂”»›'
 """Marks that open and close quotations; they open one after a space or a bracket."""
 
 _OPENS = re.compile(
-    r"[“„«‹「『｢〝]"
+    r"[“„«‹「『｢〝《〈❝‟]"
     r"|(?<![^\W_])[\"″＂](?=\S)"
     r"|(?<![^\s(\[—–])[”»›](?=[^\W_])"
-    r"|(?<![\w’'])[‘‚](?=\S)"
+    r"|(?<![\w’'])[‘‚‛❛](?=\S)"
     r"|(?<![\w’'`])`(?=[^\W\d_])"
     r"|(?<![\w’'.,;!?])'(?=[^\W\d_])(?!(?:[Tt]is|[Tt]was|[Tt]were|[Tt]will|[Ee]m|cause|til|round)\b)"
 )
-_DOUBLE = re.compile('[“„”"″＂〝〞〟«»‹›「」『』｢｣]')
+_DOUBLE = re.compile('[“„”"″＂〝〞〟«»‹›「」『』｢｣《》〈〉❝❞‟]')
 _BEFORE_OPENING = re.compile(r"(?:^|[\s(\[—–])$")
 _AFTER_OPENING = re.compile(r"[^\W_]|[‘'“\[]")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
@@ -94,6 +94,7 @@ _CITATION = re.compile(
     rf"|(?:^|(?<=[.!?…”’\"])\s|(?<=\n))\({_NAMES}\)\.?"
     rf"|\({_NAME}(?:\s(?:{_NAME}|{_SMALL}))*,\s{_NAMES}\)\.?"
     r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
+    rf"|(?<=[.!?…”’\"])\s(?:—|―|–|--)\s?{_NAMES}(?:,\s(?:{_PLACE}|\d{{1,4}}))*\.?"
     rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
 )
 """The source of a block quotation, or a note about its emphasis, after it in parentheses or on a

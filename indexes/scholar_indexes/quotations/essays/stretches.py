@@ -20,13 +20,13 @@ _DIGITS = re.compile(f"[{RAISED}]+")
 """The digits of a note sign; searching for these first takes a tenth of the time."""
 
 _TYPED_MARK = re.compile(
-    r"``|‘‘|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)|&(?P<name>quot|[lrb]dquo|[lr]aquo|\#3[49]);"
+    r"``|‘‘|´´|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)|&(?P<name>quot|[lrb]dquo|[lr]aquo|\#3[49]);"
 )
 """Quotation marks of several characters."""
 
 _MARKS = pairs(
     """
-    `` “   ‘‘ “   ,, „   << «   >> »
+    `` “   ‘‘ “   ´´ "   ,, „   << «   >> »
     quot "   ldquo “   rdquo ”   bdquo „   laquo «   raquo »   #34 "   #39 '
     """
 )

@@ -45,7 +45,9 @@ _NAMESPACES = (
     "http://purl.oclc.org/ooxml/wordprocessingml/main",  # Strict Open XML
 )
 QUOTE_STYLE = re.compile(
-    r"quot|zitat|citat|\bcita|citaz|cytat|block[\s_-]?text|extract", re.IGNORECASE
+    r"quot|zitat|cit[aá]t|\bcita|citaz|cytat|sitat|lainaus|idézet|цитат|引用|block[\s_-]?text|extract"
+    r"|epigraph|\bverse|\bpoe(?:m|try)|\bbq\b",
+    re.IGNORECASE,
 )
 _OTHER_STYLE = re.compile(
     r"list|toc|head|titl|bibliogr|reference|works|caption|abstract|code|index|sign|address|date"
@@ -55,6 +57,9 @@ _OTHER_STYLE = re.compile(
 """Styles of indented paragraphs that are no quotations."""
 
 _TEXTS = {"tab": "\t", "ptab": "\t", "br": "\n", "noBreakHyphen": "-", "cr": "\n"}
+_SYMBOL_FONT = {"F0B2": "″", "F0A2": "′", "F0BC": "…", "F0BE": "—", "F02D": "−"}
+"""Characters of the font Symbol, by their codes."""
+
 _LEFT_OUT = frozenset(("del", "moveFrom", "p", "pPr", "rPr", "rt", "instrText", "delText"))
 """Elements of a paragraph whose text is not read: deletions, pronunciations, and the
 paragraphs of a text box, which are read as paragraphs of their own."""
@@ -240,9 +245,7 @@ class _Part:
             text,
             is_quote,
             None if is_other else _indent(sources),
-            any(
-                _first(sources[:1], f"rPr/{{*}}{name}") is not None for name in ("del", "moveFrom")
-            ),
+            _joins_next(sources[:1]),
         )
 
     def _hides(self, chain: Sequence[etree._Element]) -> bool:
@@ -257,11 +260,25 @@ class _Part:
                 if not self._is_hidden_run(child, is_hidden=is_hidden):
                     yield from self._texts(child, is_hidden=is_hidden)
             elif name == "t" and etree.QName(child).namespace in _NAMESPACES:
-                yield _shown(child)
+                yield self._shown(child)
             elif name in _TEXTS:
                 yield _TEXTS[name]
+            elif name == "sym":
+                yield _symbol(_value(child, "char"))
             elif name not in _LEFT_OUT and not _is_fallback(child):
                 yield from self._texts(child, is_hidden=is_hidden)
+
+    def _shown(self, text: etree._Element) -> str:
+        """Return a text, with superscript digits if it is raised."""
+        run = text.find("../{*}rPr")
+        style = self._styles.chain(_value(text.find("../{*}rPr/{*}rStyle")) or "-")
+        own = () if run is None else (run,)
+        sources = [*own, *(node for one in style if (node := one.find("{*}rPr")) is not None)]
+        position = _attribute(sources, "position", "val")
+        is_raised = (
+            _attribute(sources, "vertAlign", "val") == "superscript" or _length(position) > 0
+        )
+        return raised(text.text or "") if is_raised else text.text or ""
 
     def _is_hidden_run(self, run: etree._Element, *, is_hidden: bool) -> bool:
         own = run.find("{*}rPr/{*}vanish")
@@ -271,10 +288,20 @@ class _Part:
         return is_hidden if own is None else _is_on(own)
 
 
-def _shown(text: etree._Element) -> str:
-    """Return a text, with superscript digits if it is raised."""
-    alignment = text.find("../{*}rPr/{*}vertAlign")
-    return raised(text.text or "") if _value(alignment) == "superscript" else text.text or ""
+def _joins_next(properties: Sequence[etree._Element]) -> bool:
+    """Return True for a paragraph whose end is deleted, and for a large first letter."""
+    marks = (_first(properties, f"rPr/{{*}}{name}") for name in ("del", "moveFrom"))
+    is_letter = _attribute(properties, "framePr", "dropCap") in ("drop", "margin")
+    return is_letter or any(mark is not None for mark in marks)
+
+
+def _symbol(code: str) -> str:
+    """Return the character of a code, which is in a private area for fonts such as Symbol."""
+    try:
+        letter = chr(int(code, 16))
+    except (ValueError, OverflowError):
+        return ""
+    return _SYMBOL_FONT.get(code.upper(), "" if "\ue000" <= letter <= "\uf8ff" else letter)
 
 
 def _is_in_deletion(paragraph: etree._Element) -> bool:
