@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from bibliographies import good, titles
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import formats, ids
+from scholar_indexes.papers.entry import Entry
 from scholar_indexes.papers.formats import csl, csl_names
 from scholar_indexes.types import Facet
 
@@ -318,3 +320,123 @@ def test_the_parts_of_a_bibtex_value_are_joined(values: list[tuple[str, str]], j
     source = f"@string{{name = {{value of name}}}}\n@book{{key, title = {written}}}\n"
     text = "".join(text for _, text in values)
     assert titles(source) == [text.translate(str.maketrans("", "", "{}"))]
+
+
+def authors_of(field: str, value: str) -> list[str]:
+    record = f"TY  - JOUR\nTI  - A\n{field}  - {value}\nER  - \n"
+    bibliography = (
+        f"@article{{a, title={{A}}, author={{{value}}}}}" if field == "bibtex" else record
+    )
+    [entry] = [
+        entry for entry in formats.read(bibliography.encode(), "x") if isinstance(entry, Entry)
+    ]
+    return [csl_names.as_read(name) for name in entry.csl["author"]]
+
+
+@pytest.mark.parametrize("field", ["bibtex", "AU"])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("Ash, Ann; Oak, Ben", ["Ann Ash", "Ben Oak"]),
+        ("Ann Ash, Ben Oak, Cy Elm", ["Ann Ash", "Ben Oak", "Cy Elm"]),
+        ("Ash A, Oak B", ["A Ash", "B Oak"]),
+        ("Ash, A., Oak, B.", ["A. Ash", "B. Oak"]),
+        ("Ann Ash & Ben Oak", ["Ann Ash", "Ben Oak"]),
+        ("Ash, Ann and Oak, Ben", ["Ann Ash", "Ben Oak"]),
+        ("Ash, Ann et al.", ["Ann Ash", "others"]),
+        ("M&uuml;ller, Ann", ["Ann Müller"]),
+        ("King, Martin, Jr.", ["Martin King Jr."]),
+        ("Society of Ash, Oak and Elm", ["Society of Ash, Oak and Elm"]),
+    ],
+)
+def test_several_people_in_a_field_for_one_are_several(
+    field: str, value: str, expected: list[str]
+) -> None:
+    if field == "bibtex":  # the order and the institutions of BibTeX
+        value = value.replace("Martin, Jr.", "Jr., Martin").replace("Society of", "{Society of")
+        value = f"{value}}}" if "{" in value else value
+    assert authors_of(field, value) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("author={Ash, Ann and}, author={Oak, Ben}", {"author": "Ann Ash, Ben Oak"}),
+        ("year={forthcoming}", {"status": "forthcoming"}),
+        ("year={in press}, pubstate={accepted}", {"status": "accepted"}),
+        ("year={n.d.}", {"status": ""}),
+        ('month=mar # "~12", year=1999', {"issued": [[1999, 3, 12]]}),
+    ],
+)
+def test_fields_of_bibtex_as_people_fill_them_are_read(
+    fields: str, expected: Mapping[str, object]
+) -> None:
+    [entry] = formats.read(f"@article{{a, title={{A}}, {fields}}}".encode(), "x.bib")
+    assert isinstance(entry, Entry)
+    names = ", ".join(csl.item_authors(entry.csl))
+    dates = entry.csl.get("issued", {}).get("date-parts")
+    found = {"author": names, "issued": dates, "status": entry.csl.get("status", "")}
+    assert found.items() >= expected.items()
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("collection", "book"),
+        ("mvbook", "book"),
+        ("manual", "book"),
+        ("suppbook", "chapter"),
+        ("inreference", "entry"),
+        ("periodical", "periodical"),
+        ("letter", "personal_communication"),
+        ("movie", "motion_picture"),
+        ("unheardof", "document"),
+    ],
+)
+def test_the_types_of_biblatex_have_types_of_csl(kind: str, expected: str) -> None:
+    [entry] = formats.read(f"@{kind}{{a, title={{A}}}}".encode(), "x.bib")
+    assert isinstance(entry, Entry)
+    assert entry.csl["type"] == expected
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "AU  - Ash, Ann\nTI  - A\nTY  - BOOK\nPY  - 2019\nER  - \n",
+        "ty  - BOOK\nau  - Ash, Ann\nti  - A\npy  - 2019\ner  - \n",
+        "  TY  - BOOK\n  AU  - Ash, Ann\n  TI  - A\n  PY  - 2019\n  ER  - \n",
+        "TY\t- BOOK\nAU\t- Ash, Ann\nTI\t- A\nPY\t- 2019\nER\t- \n",
+        "TY – BOOK\nAU – Ash, Ann\nTI – A\nPY – 2019\nER – \n",
+        "Provider: X\n\n1.\nTY  - BOOK\n\nAU  - Ash, Ann\n\nTI  - A\nPY  - 2019\n",
+    ],
+    ids=["TY later", "small letters", "indented", "tabs", "dashes", "a preamble"],
+)
+def test_ris_of_other_spellings_is_read(record: str) -> None:
+    entries = list(formats.read((record * 2).encode(), "x.ris"))
+    for entry in entries:
+        assert isinstance(entry, Entry), entry
+        assert (entry.csl["title"], entry.csl["type"]) == ("A", "book")
+        assert csl.item_authors(entry.csl) == ("Ann Ash",)
+        assert csl.item_year(entry.csl) == 2019
+    assert len(entries) == 2
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "title,isPartOf,publicationYear,issueNumber,volumeNumber,creator,pageStart,pageEnd,pageCount",
+        "title,primary_location.source.display_name,publication_year,biblio.issue,biblio.volume,"
+        "authorships.author.display_name,biblio.first_page,biblio.last_page,Page Count",
+    ],
+    ids=["Constellate", "OpenAlex"],
+)
+def test_tables_of_services_lose_no_column(table: str) -> None:
+    row = "A,B,1999,2,14,Ann Ash|Ben Oak,11,20,10"
+    [entry] = formats.read(f"{table}\n{row}\n".encode(), "x.csv")
+    assert isinstance(entry, Entry)
+    assert csl.item_authors(entry.csl) == ("Ann Ash", "Ben Oak")
+    read = [
+        entry.csl[name]
+        for name in ("container-title", "volume", "issue", "page", "number-of-pages")
+    ]
+    assert read == ["B", "14", "2", "11-20", "10"]

@@ -36,7 +36,7 @@ FORMATS = (
 _HEAD_BYTES = 1 << 17
 _PDF_WITHIN = 1_024  # junk may precede a PDF's header (ISO 32000-1, annex H)
 _BIBTEX = re.compile(r"@[ \t]*[A-Za-z]+[ \t]*[{(]")
-_RIS = re.compile(r"(?m)^TY {1,2}- ?")
+_RIS = re.compile(r"(?m)^TY[ \t]{1,2}[-–—] ?|^[ \t]{0,8}(?i:TY)(?:  |\t)[-–—] ")
 _ATOM = re.compile(r"<(?:\w+:)?(?:feed|entry)[\s>]")
 _BY_SUFFIX = {
     ".bib": "bibtex",

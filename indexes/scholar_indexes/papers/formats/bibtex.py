@@ -49,6 +49,31 @@ TYPES = {
     "patent": "patent",
     "unpublished": "manuscript",
     "booklet": "pamphlet",
+    "manual": "book",
+    "newspaper": "article-newspaper",
+    "newsarticle": "article-newspaper",
+    "letter": "personal_communication",
+    "suppperiodical": "article-journal",
+    "inreference": "entry",
+    "review": "review",
+    "periodical": "periodical",
+    "performance": "performance",
+    "movie": "motion_picture",
+    "video": "motion_picture",
+    "music": "song",
+    "audio": "song",
+    "artwork": "graphic",
+    "image": "graphic",
+    "legislation": "legislation",
+    "jurisdiction": "legal_case",
+    "standard": "standard",
+    "talk": "speech",
+    "presentation": "speech",
+    "preprint": "article",
+    "bachelorthesis": "thesis",
+    **dict.fromkeys(("collection", "mvbook", "mvcollection", "reference", "mvreference"), "book"),
+    **dict.fromkeys(("mvproceedings", "bookinbook"), "book"),
+    **dict.fromkeys(("suppbook", "suppcollection"), "chapter"),
 }
 """The CSL type of each type of entry; other types are documents."""
 
@@ -116,11 +141,19 @@ _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
 )
+_STATUS = re.compile(r"(?:in\s)?[^\W\d]{4,}(?:\s[^\W\d]+){0,3}")
+"""A year that is none: "forthcoming", "in press"."""
+
 _BRACED = re.compile(r"\{[^{}]*\}")
 _NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
 _EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
 
-_REPEATABLE = {"keywords": ", ", "note": " ", "annote": " ", "annotation": " "}
+_REPEATABLE = {
+    "keywords": ", ",
+    "author": " and ",
+    "editor": " and ",
+    **dict.fromkeys(("note", "annote", "annotation"), " "),
+}
 """Fields that some programs write more than once, with the text between their values."""
 
 
@@ -256,6 +289,8 @@ def to_csl(kind: str, fields: Mapping[str, str]) -> dict[str, Any]:
     item |= {role: _parse_names(fields[name]) for role, name in roles.items() if fields.get(name)}
     item |= {date: {"raw": fields.get(name, "")} for date, name in _FURTHER_DATES.items()}
     item["issued"] = _issued(fields)
+    if _STATUS.fullmatch(fields.get("year", "")) and "status" not in item:
+        item["status"] = fields["year"]
     item["DOI"] = _verbatim(fields.get("doi", ""))
     item["URL"] = _url(fields)
     return item
@@ -320,7 +355,8 @@ def _references(fields: Mapping[str, str]) -> list[str]:
 def _issued(fields: Mapping[str, str]) -> object:
     if fields.get("date"):
         return {"raw": fields["date"]}
-    month, _, day_of_month = fields.get("month", "").strip("{} ").lower().partition(" ")
+    name = fields.get("month", "").replace("~", " ").strip("{} ").lower()
+    month, _, day_of_month = name.partition(" ")
     number = month if month.isdecimal() else str(_month(month))
     day = fields.get("day", "").strip("{} ") or day_of_month
     year = fields.get("year", "").strip("{} ")
@@ -341,7 +377,9 @@ def _parse_names(value: str) -> list[dict[str, str]]:
     )
 
     people: list[dict[str, str]] = []
-    for name in split_multiple_persons_names(value[:_MAX_NAMES_CHARS])[: csl_names.MAX_NAMES]:
+    written = split_multiple_persons_names(value[:_MAX_NAMES_CHARS])
+    names = [person for name in written for person in csl_names.divide(name)]
+    for name in names[: csl_names.MAX_NAMES]:
         name = name[: csl_names.MAX_NAME_CHARS].strip()
         extended = name.strip("{}")
         if _EXTENDED_NAME.fullmatch(extended):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from html import unescape
 
 from scholar_indexes.papers import clean
 
@@ -22,10 +23,54 @@ _INSTITUTION = re.compile(
     r"|task force|inc\.|ltd\.?|gmbh|llc)(?!\w)"
 )
 
+_UNDIVIDED = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\Z|.*=", re.DOTALL)
+"""A name in braces, or one with named parts."""
+
+_WITH_INITIALS = re.compile(r"[^\W\d_][\w'’-]+(?:\s[\w'’-]+)?\s[A-Z]{1,3}")
+_FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+")
+_ET_AL = re.compile(r"[\s,;]+et al(?:ii|\.)?\s*$", re.IGNORECASE)
+_JOINED = re.compile(r"^\s*(?:and|&)\s|[\s,]+(?:and|&)\s*$|,\s*$")
+"""A word that joins names, and a comma, with no name on the other side."""
+
 OTHERS = "others"
 """The literal name at the end of a list of names for the people that a source omits."""
 
 _AND_OTHERS = re.compile(r"(?:and )?others|et al(?:ii|\.)?", re.IGNORECASE)
+
+
+def divide(text: str) -> list[str]:
+    """Return the names of several people in a field for one.
+
+    >>> divide("Lovelace, Ada; Babbage, Charles")
+    ['Lovelace, Ada', 'Babbage, Charles']
+    >>> divide("Ada Lovelace, Charles Babbage, Luigi Menabrea and")
+    ['Ada Lovelace', 'Charles Babbage', 'Luigi Menabrea']
+    >>> divide("Lovelace, A., Babbage, C., et al.")
+    ['Lovelace, A.', 'Babbage, C.', 'others']
+    """
+    if _UNDIVIDED.match(text) or len(text) > 20 * MAX_NAME_CHARS:
+        return [text]
+    text = _JOINED.sub("", unescape(text))
+    others = _ET_AL.search(text)
+    if others and others.start():
+        return [*divide(text[: others.start()]), OTHERS]
+    if ";" in text:
+        return [name for part in text.split(";") for name in divide(part.strip()) if name]
+    return [text] if is_institution(text) else _divide_at_commas(text)
+
+
+def _divide_at_commas(text: str) -> list[str]:
+    """Return the names between commas and before an ampersand: whole names, families with their
+    initials ("Lovelace A, Babbage C"), or families that are followed by theirs."""
+    parts = [part.strip() for part in text.split(",")]
+    whole = [part.strip() for part in re.split(r",|\s&\s", text)]
+    if (len(whole) > 2 or len(whole) > len(parts)) and all(map(_FULL_NAME.fullmatch, whole)):
+        return whole
+    if len(parts) > 1 and all(map(_WITH_INITIALS.fullmatch, parts)):
+        return [", ".join(part.rsplit(" ", 1)) for part in parts]
+    if len(parts) > 2 and len(parts) % 2 == 0 and all(map(_INITIALS.fullmatch, parts[1::2])):
+        return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
+    return [text]
 
 
 def parse_name(text: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from scholar_indexes.decoding import decode, plain
@@ -86,38 +87,66 @@ _NOT_DIGITS = re.compile(r"[^0-9Xx]")
 CSL_TYPE = "csl:"
 """The prefix of a CSL type without a RIS type (TY), which is in the type of work (M3)."""
 
-_TAG = re.compile(r"([A-Z][A-Z0-9]) {1,2}- ?")
+_TAG = re.compile(
+    r"(?P<tag>[A-Z][A-Z0-9])(?: {1,2}| {6})[-–—] ?"
+    r"| {0,8}(?P<loose>(?i:[A-Z][A-Z0-9]))  [-–—](?: |$)"
+)
+"""A tag, also one with other spaces (six are a tab) or dashes; if it is indented or has small
+letters, its spaces are those of RIS."""
+_TITLES = frozenset(("TI", "T1"))
 _BREAK = "\x1f"  # between the lines of one value: decoding.plain removes it from the text
 
 
+@dataclass(slots=True)
+class _Record:
+    """The lines of a record so far, those before its TY, its first line, and its size in
+    characters."""
+
+    line: int
+    size: int = 0
+    early: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+    def entries(self) -> Iterator[Entry | UnreadableEntry]:
+        """Yield the record; tags before its TY are part of it if it has no title of its own."""
+        tags = {line[:2] for line in self.lines}
+        if self.early and (not self.lines or tags & _TITLES):
+            tag = self.early[0][:2]
+            yield UnreadableEntry(self.line, f"the tag {tag} comes before any TY")
+            self.early = []
+        if self.lines:
+            record = [self.lines[0], *self.early, *self.lines[1:]]
+            yield _entry(record, self.line, self.size)
+
+
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the records of a RIS file in order, each from its TY to its ER or the next TY."""
-    record: list[str] = []
-    first_line = size = 0
+    """Yield the records of a RIS file in order, each to its ER or the next TY."""
+    record: _Record | None = None
     for number, line in enumerate(plain(decode(data)[0]).split("\n"), 1):
         tag, value = _split_tag(line)
         # Some records have no ER, so the next TY ends them too.
-        if tag in ("TY", "ER") and record:
-            yield _entry(record, first_line, size)
-            record = []
-        if tag == "TY":
-            record, first_line, size = [f"TY  - {value}"], number, 0
-        elif not record:
-            if tag and tag != "ER":
-                yield UnreadableEntry(number, f"the tag {tag} comes before any TY")
-        elif tag:
-            record.append(f"{tag}  - {value}")
-        elif line.strip() and size <= MAX_RECORD_CHARS:
-            record.append(_BREAK + line)
-        size += len(line)
+        if record and (tag == "ER" or (tag == "TY" and record.lines)):
+            yield from record.entries()
+            record = None
+        if tag == "ER" or not (record or tag):
+            continue
+        record = record or _Record(number)
+        into = record.lines if record.lines or tag == "TY" else record.early
+        if tag:
+            into.append(f"{tag}  - {value}")
+        elif line.strip() and record.size <= MAX_RECORD_CHARS:
+            into.append(_BREAK + line)
+        record.size += len(line)
     if record:
-        yield _entry(record, first_line, size)
+        yield from record.entries()
 
 
 def _split_tag(line: str) -> tuple[str, str]:
     """Return the tag and the value of a line; a line without a tag has the tag ""."""
     match = _TAG.match(line)
-    return (match[1], line[match.end() :]) if match else ("", line)
+    if match is None:
+        return "", line
+    return (match["tag"] or match["loose"].upper()), line[match.end() :]
 
 
 def _entry(record: list[str], line: int, size: int) -> Entry | UnreadableEntry:
@@ -181,8 +210,20 @@ def _type_of_work(text: str) -> dict[str, str]:
 
 def _people(fields: Mapping[str, Any], tags: Iterable[str]) -> list[dict[str, str]]:
     """Return the CSL names in all of the tags, each once."""
-    names = dict.fromkeys(name for tag in tags for name in _all(fields, tag))
+    written = (name for tag in tags for name in _all(fields, tag))
+    names = dict.fromkeys(name for text in written for name in _divide(text))
     return [_name(name) for name in names]
+
+
+def _divide(text: str) -> list[str]:
+    """Return the names in a tag for one; a final comma marks an institution."""
+    names = (
+        text.split(" and ") if " and " in text and not csl_names.is_institution(text) else [text]
+    )
+    if len(names) > 1 and not all("," in name for name in names):
+        names = [text]
+    divided = [person for name in names for person in csl_names.divide(name)]
+    return divided if len(divided) > 1 else [text]
 
 
 def standard_numbers(numbers: Iterable[str], is_book: bool) -> dict[str, str]:

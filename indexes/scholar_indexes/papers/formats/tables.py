@@ -29,7 +29,8 @@ _HEADINGS = {
     "title-short": "shorttitle",
     "abstract": "abstract abstractnote summary ab abstracttext",
     "author": (
-        "authorfullnames bookauthorfullnames af bf authors author authornames au ba bookauthors"
+        "authorfullnames bookauthorfullnames af bf authors author authornames au ba bookauthors "
+        "creator creators authorshipsauthordisplayname"
     ),
     "group": "groupauthors ca bookgroupauthors gp",
     "editor": "editor editors bookeditors be",
@@ -40,7 +41,8 @@ _HEADINGS = {
     ),
     "container-title": (
         "sourcetitle publicationtitle journal journaltitle fulljournalname venue containertitle "
-        "booktitle pubtitle publication anthologytitle so source journalbook"
+        "booktitle pubtitle publication anthologytitle so source journalbook "
+        "ispartof primarylocationsourcedisplayname hostvenuedisplayname"
     ),
     "container-title-short": (
         "abbreviatedsourcetitle journalabbreviation journalisoabbreviation ji j9"
@@ -50,13 +52,13 @@ _HEADINGS = {
     "event-place": "conferencelocation cl",
     "DOI": "doi di articledoi itemdoi",
     "URL": "url link urls pdflink permalink plink documenturl",
-    "volume": "volume journalvolume vl vol",
-    "issue": "issue issuenumber journalissue is",
+    "volume": "volume journalvolume vl vol volumenumber bibliovolume",
+    "issue": "issue issuenumber journalissue is biblioissue",
     "number": "artno articlenumber ar reportnumber",
     "page": "pages page pagination",
-    "first-page": "pagestart startpage beginningpage bp firstpage",
-    "last-page": "pageend endpage endingpage ep lastpage",
-    "number-of-pages": "numpages",
+    "first-page": "pagestart startpage beginningpage bp firstpage bibliofirstpage",
+    "last-page": "pageend endpage endingpage ep lastpage bibliolastpage",
+    "number-of-pages": "numpages pagecount",
     "publisher": "publisher pu",
     "publisher-place": "place publishercity pi placeofpublication",
     "edition": "edition",
@@ -64,7 +66,7 @@ _HEADINGS = {
     "language": "language languageoforiginaldocument la",
     "keyword": (
         "authorkeywords de keywords keyword manualtags tags subjects subjectterms indexkeywords "
-        "keywordsplus automatictags meshterms"
+        "keywordsplus automatictags meshterms keyphrase"
     ),
     "note": "notes note",
     "ISSN": "issn sn issns eissn ei printissn",
