@@ -16,7 +16,7 @@ from scholar_indexes.errors import ScholarError
 from scholar_indexes.quotations.words import Numbers, number_book_words
 from scholar_indexes.storage.derived import DerivedFile
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 WordIndices = NDArray[np.int32]
 """Indices of words in their text, counted from 0."""
