@@ -34,23 +34,24 @@ def test_the_same_text_under_another_name_is_the_same_book(
     assert (again["id"], again["outcome"]) == ("own-the-ferryman", "already here")
 
 
-def test_a_file_that_is_added_again_with_a_title_or_an_author_gets_it(
+def test_a_file_that_is_added_again_gets_the_title_author_and_language_that_are_given(
     scholar: Scholar, two_books: Path, book: Path
 ) -> None:
-    def listed() -> tuple[str, str]:
+    def listed() -> tuple[str, str, str]:
         books = succeeded(scholar("books", "list", "--json")).json
         [ferry] = [one for one in books if one["id"] == "own-the-ferryman"]
-        return ferry["title"], ferry["author"]
+        return ferry["title"], ferry["author"], ferry["language"]
 
     succeeded(scholar("add", str(book)))
     [titled] = succeeded(scholar("add", str(book), "--title", "Another", "--json")).json
     assert (titled["id"], titled["outcome"]) == ("own-the-ferryman", "replaced")
     succeeded(scholar("add", str(book), "--author", "Ann Pool"))
-    assert listed() == ("Another", "Ann Pool")
+    succeeded(scholar("add", str(book), "--language", "fr"))
+    assert listed() == ("Another", "Ann Pool", "fr")
     [same] = succeeded(scholar("add", str(book), "--title", "Another", "--json")).json
     assert same["outcome"] == "already here"
     [plain] = succeeded(scholar("add", str(book), "--json")).json
-    assert (plain["outcome"], listed()) == ("already here", ("Another", "Ann Pool"))
+    assert (plain["outcome"], listed()) == ("already here", ("Another", "Ann Pool", "fr"))
     hits = succeeded(scholar("find", "the ferryman", "--mode", "lexical", "--json")).json
     assert "Another" in {hit["book"]["title"] for hit in hits}
 

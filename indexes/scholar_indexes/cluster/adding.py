@@ -163,7 +163,7 @@ class ClusterAddition:
             return other_text(other.id, other.title)
         try:
             plan = self._books.adder.writer.plan(
-                draft, template.refresh, template.title, template.author
+                draft, template.refresh, template.title, template.author, template.language
             )
         except ScholarError as error:
             return error

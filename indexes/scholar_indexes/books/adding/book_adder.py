@@ -63,7 +63,7 @@ class BookAdder:
         """Add a book: a Gutenberg number or address, a file, or - for standard input.
 
         A book that is in the library is unchanged, but a file that is added again may give it
-        another title or author; with `refresh` it is fetched and read again.
+        another title, author or language; with `refresh` it is fetched and read again.
         """
         from scholar_indexes.books.adding import ingest
 
@@ -265,7 +265,9 @@ class BookAdder:
             return self._store(draft, ahead, request, progress)
 
     def _plan(self, draft: BookDraft, request: AddRequest) -> AddPlan:
-        return self.writer.plan(draft, request.refresh, request.title, request.author)
+        return self.writer.plan(
+            draft, request.refresh, request.title, request.author, request.language
+        )
 
     def _store(
         self, draft: BookDraft, ahead: EncodingAhead, request: AddRequest, progress: Progress

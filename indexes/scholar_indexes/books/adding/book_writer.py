@@ -60,11 +60,17 @@ class BookWriter:
         self._is_damaged = is_damaged
 
     def plan(
-        self, draft: BookDraft, refresh: bool, title: str | None = None, author: str | None = None
+        self,
+        draft: BookDraft,
+        refresh: bool,
+        title: str | None = None,
+        author: str | None = None,
+        language: str | None = None,
     ) -> AddPlan:
-        """Return the plan for a draft, of which the user gave the title or the author if not None.
+        """Return the plan for a draft, of which the user gave title, author or language if not
+        None.
 
-        A book with the same text gets the given title and author.
+        A book with the same text gets what the user gave.
 
         `refresh` replaces a book with the same text that is damaged or was divided
         differently, and a book with the same id. Raises UsageError without `refresh` if a book
@@ -77,6 +83,7 @@ class BookWriter:
                 book,
                 title=book.title if title is None else draft.book.title,
                 author=book.author if author is None else draft.book.author,
+                language=book.language if language is None else draft.book.language,
             )
             if renamed == book and not (refresh and self._differs(same_text, draft)):
                 return AddPlan(draft, AddOutcome.ALREADY, same_text)
