@@ -63,6 +63,10 @@ _UNUSED = re.compile(
     "]"
 )
 _LINE_ENDS = re.compile("\r\r?\n|\r|[\x0c\x85\u2028]|\u2029")
+LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+"""Letters that are printed as one, as PDFs have them."""
+
+_LIGATURE = re.compile(f"[{''.join(LIGATURES)}]")
 _SPACES = re.compile("[\u00a0\u1680\u2007\u202f\u205f\u3000]")
 
 
@@ -214,8 +218,10 @@ def plain(text: str) -> str:
     """Return a text with ordinary line ends and spaces and without control characters.
 
     Soft hyphens, byte-order marks and direction marks are removed; form feeds and the line
-    ends of other systems become line feeds; tabs are expanded to multiples of eight columns.
+    ends of other systems become line feeds; ligatures become letters; tabs are expanded to
+    multiples of eight columns.
     """
+    text = _LIGATURE.sub(lambda match: LIGATURES[match[0]], text)
     text = _SPACES.sub(" ", _UNUSED.sub("", _LINE_ENDS.sub("\n", text)))
     if "\t" in text:
         text = "\n".join(line.expandtabs(8) for line in text.split("\n"))

@@ -147,6 +147,7 @@ def test_any_bytes_decode(data: bytes) -> None:
         pytest.param("a\u202eb\u2066c\ufeff", "abc", id="marks of direction and byte order"),
         pytest.param("a\u00a0b", "a b", id="no-break space"),
         pytest.param("a\tb", "a       b", id="a tab reaches the eighth column"),
+        pytest.param("\ufb01ne o\ufb03ce", "fine office", id="ligatures"),
         pytest.param("a\x0cb\x85c", "a\nb\nc", id="form feed and next line"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from essay_files import make_docx
+from essay_files import found, make_docx
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.quotations.essays import html, latex, markdown, plain, reading
 from scholar_indexes.results import EssayFormat
@@ -98,6 +98,12 @@ def test_binary_and_too_large_essays_are_refused(tmp_path: Path) -> None:
 def test_an_empty_essay_has_no_quotations(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(make_docx("") if name.endswith("docx") else b"")
     assert reading.quotations(str(tmp_path / name)) == []
+
+
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.html", "essay.tex"])
+def test_letters_are_read_as_typed(tmp_path: Path, name: str) -> None:
+    text = "x “the \ufb01ne\u00adst \ufb02ow\u200bers” and “so”"
+    assert found(tmp_path, name, text) == [("the finest flowers", 1, 4), ("so", 1, 29)]
 
 
 def test_a_format_may_be_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scholar_indexes import stopping
+from scholar_indexes.decoding import LIGATURES
 from scholar_indexes.note_anchors import RAISED
 from scholar_indexes.quotations.essays.character_tables import pairs
 from scholar_indexes.stopping import checked
@@ -19,6 +20,7 @@ _NOTE_SIGN = re.compile(
 _DIGITS = re.compile(f"[{RAISED}]+")
 """The digits of a note sign; searching for these first takes a tenth of the time."""
 
+_UNTYPED = re.compile(f"[\u00ad\u200b\u2060\ufeff{''.join(LIGATURES)}]")
 _TYPED_MARK = re.compile(
     r"``|‘‘|´´|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)|&(?P<name>quot|[lrb]dquo|[lr]aquo|\#3[49]);"
 )
@@ -83,13 +85,26 @@ def raised(text: str) -> str:
 
 
 def filled(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Return the stretches that are not empty, without the superscript numbers of notes, and with
-    one character for each quotation mark."""
+    """Return the stretches that are not empty, without the superscript numbers of notes and soft
+    hyphens, with one character for each quotation mark, and letters for ligatures."""
     return [
         ready
         for stretch in checked(stretches)
-        if (ready := _with_marks(_without_note_signs(stretch))).text.strip()
+        if (ready := _with_marks(_without_note_signs(_with_letters(stretch)))).text.strip()
     ]
+
+
+def _with_letters(stretch: Stretch) -> Stretch:
+    """Return a stretch without soft hyphens and the like, and with letters for ligatures."""
+    if not _UNTYPED.search(stretch.text):
+        return stretch
+    builder, at = StretchBuilder(is_block=stretch.is_block), 0
+    for match in checked(_UNTYPED.finditer(stretch.text)):
+        builder.copy(stretch, at, match.start())
+        builder.put(LIGATURES.get(match[0], ""), stretch.offsets[match.start()])
+        at = match.end()
+    builder.copy(stretch, at, len(stretch.text))
+    return builder.build()
 
 
 def _with_marks(stretch: Stretch) -> Stretch:
