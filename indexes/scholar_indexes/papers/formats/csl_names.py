@@ -68,7 +68,7 @@ def _divide_at_commas(text: str) -> list[str]:
         return whole
     if len(parts) > 1 and all(map(_WITH_INITIALS.fullmatch, parts)):
         return [", ".join(part.rsplit(" ", 1)) for part in parts]
-    if len(parts) > 2 and len(parts) % 2 == 0 and all(map(_INITIALS.fullmatch, parts[1::2])):
+    if len(parts) in range(4, MAX_NAMES, 2) and all(map(_INITIALS.fullmatch, parts[1::2])):
         return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
     return [text]
 

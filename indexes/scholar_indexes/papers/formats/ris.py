@@ -107,6 +107,15 @@ class _Record:
     early: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
+    def add(self, tag: str, value: str) -> None:
+        """Add a tag with its value; without a tag, the value continues the last one."""
+        lines = self.lines if self.lines or tag == "TY" else self.early
+        if tag:
+            lines.append(f"{tag}  - {value}")
+        elif value.strip() and self.size <= MAX_RECORD_CHARS:
+            lines.append(_BREAK + value)
+        self.size += len(value)
+
     def entries(self) -> Iterator[Entry | UnreadableEntry]:
         """Yield the record; tags before its TY are part of it if it has no title of its own."""
         tags = {line[:2] for line in self.lines}
@@ -128,15 +137,9 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
         if record and (tag == "ER" or (tag == "TY" and record.lines)):
             yield from record.entries()
             record = None
-        if tag == "ER" or not (record or tag):
-            continue
-        record = record or _Record(number)
-        into = record.lines if record.lines or tag == "TY" else record.early
-        if tag:
-            into.append(f"{tag}  - {value}")
-        elif line.strip() and record.size <= MAX_RECORD_CHARS:
-            into.append(_BREAK + line)
-        record.size += len(line)
+        if tag != "ER" and (record or tag):
+            record = record or _Record(number)
+            record.add(tag, value)
     if record:
         yield from record.entries()
 

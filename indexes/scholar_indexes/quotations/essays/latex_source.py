@@ -248,14 +248,17 @@ def _expand(source: Source, macros: Mapping[str, Macro], limit: int) -> Source |
         arguments, end = call
         copy(at, match.start())
         body = _with_arguments(macro, arguments, source, match.start())
-        parts.append(body.text)
-        places.extend(body.places)
-        if _COMMAND_LAST.search(macro.body) and source.text[end : end + 1].isalpha():
-            parts.append("{}")  # or the next word would be part of the command
-            places += [source.places[match.start()]] * 2
+        separator = _separator(macro, source.text[end : end + 1])
+        parts.append(body.text + separator)
+        places += [*body.places, *([source.places[match.start()]] * len(separator))]
         at, is_changed = end, True
     copy(at, len(source.text))
     return Source("".join(parts), places) if is_changed and len(places) <= limit + 1 else None
+
+
+def _separator(macro: Macro, following: str) -> str:
+    """Return what keeps the command at the end of a macro apart from the next word."""
+    return "{}" if following.isalpha() and _COMMAND_LAST.search(macro.body) else ""
 
 
 def _with_arguments(
