@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from bibliographies import good, titles
 from scholar_indexes.errors import NoPapers
 from scholar_indexes.papers import formats, ids
 from scholar_indexes.papers.entry import Entry
-from scholar_indexes.papers.formats import csl, csl_names
+from scholar_indexes.papers.formats import csl, csl_names, tables
 from scholar_indexes.types import Facet
 
 BIB = r"""% kept by hand
@@ -440,3 +440,8 @@ def test_tables_of_services_lose_no_column(table: str) -> None:
         for name in ("container-title", "volume", "issue", "page", "number-of-pages")
     ]
     assert read == ["B", "14", "2", "11-20", "10"]
+
+
+@pytest.mark.parametrize("split", [csl_names.divide, tables.split_authors])
+def test_names_of_others_without_end_are_read_at_once(split: Callable[[str], list[str]]) -> None:
+    assert split("Ash, Ann" + " et al" * 1_500)[-1] == "others"

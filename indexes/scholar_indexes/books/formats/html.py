@@ -50,6 +50,7 @@ _PICTURED_CAPITAL = re.compile(
 _CAPITAL_CLASS = re.compile(
     r"drop(?:-?caps?)?|initials?|first-?letter|lettrine|firstcharacter", re.IGNORECASE
 )
+_LONGEST_CAPITAL = 2
 _SHORT_WORDS = frozenset("AIO")
 _MARKED = re.compile(r"\s*[\"“”„«‘'’]")
 _BROKEN_HEADING = re.compile(
@@ -437,7 +438,7 @@ class _BlockReader:
 
     def _is_marked(self, quotation: etree._Element) -> bool:
         """Return True for a quotation whose text has its marks."""
-        text = "".join(quotation.itertext())
+        text = next((piece for piece in quotation.itertext() if piece.strip()), "")
         return _MARKED.match(text) is not None or _MARKED.match(self._before()[-1:]) is not None
 
     def _before(self) -> str:
@@ -474,7 +475,7 @@ def _is_capital(element: etree._Element) -> bool:
     """Return True for a large first letter that is no word."""
     if not any(map(_CAPITAL_CLASS.fullmatch, note_signs.classes(element))):
         return False
-    text = "".join(element.itertext()).strip()
+    text = note_signs.short_text(element, _LONGEST_CAPITAL) or ""
     return _DROP_CAPITAL.fullmatch(text) is not None and text[-1] not in _SHORT_WORDS
 
 

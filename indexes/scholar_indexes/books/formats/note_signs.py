@@ -82,7 +82,7 @@ def is_note_sign(element: etree._Element, before: str) -> bool:
     """
     if element.tag not in ("a", "sup", "span", "noteref", "small"):
         return False
-    text = _short_text(element, _LONGEST)
+    text = short_text(element, _LONGEST)
     if not text:
         return False
     if _BACK_KINDS & kinds(element):
@@ -104,13 +104,13 @@ def is_page_number(element: etree._Element) -> bool:
     if element.tag == "pagenum":
         return True
     if _NUMBER_CLASSES & classes(element) or _BREAK_KINDS & kinds(element):
-        return _short_text(element, _LONGEST_PAGE) is not None
+        return short_text(element, _LONGEST_PAGE) is not None
     # a heading may have the class of a page break before it
     is_break = element.tag in _INLINE and bool(_BREAK_CLASSES & classes(element))
     name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
     if not (is_break or name):
         return False
-    number = _PAGE_TEXT.fullmatch(_short_text(element, _LONGEST_PAGE) or "")
+    number = _PAGE_TEXT.fullmatch(short_text(element, _LONGEST_PAGE) or "")
     return number is not None and (is_break or _is_named(name, number[1]))
 
 
@@ -119,7 +119,7 @@ def _is_named(name: re.Match[str] | None, number: str) -> bool:
     return name is not None and name[1].lower() == number.lower()
 
 
-def _short_text(element: etree._Element, longest: int) -> str | None:
+def short_text(element: etree._Element, longest: int) -> str | None:
     """Return the text of an element without white space around it, None if it is longer."""
     text = ""
     for piece in element.itertext():

@@ -29,8 +29,10 @@ _UNDIVIDED = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\Z|.*=", re.DOTALL)
 _WITH_INITIALS = re.compile(r"[^\W\d_][\w'’-]+(?:\s[\w'’-]+)?\s[A-Z]{1,3}")
 _FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+")
 _ET_AL = re.compile(r"[\s,;]+et al(?:ii|\.)?\s*$", re.IGNORECASE)
-_JOINED = re.compile(r"^\s*(?:and|&)\s|[\s,]+(?:and|&)\s*$|,\s*$")
-"""A word that joins names, and a comma, with no name on the other side."""
+_MAX_ET_AL_CHARS = 30
+_AROUND = " ,\t\n"
+_JOINS = re.compile(r"\A(?:and|&)\s")
+"""A word that joins names, with no name before it."""
 
 OTHERS = "others"
 """The literal name at the end of a list of names for the people that a source omits."""
@@ -50,12 +52,24 @@ def divide(text: str) -> list[str]:
     """
     if _UNDIVIDED.match(text) or len(text) > 20 * MAX_NAME_CHARS:
         return [text]
-    text = _JOINED.sub("", unescape(text))
-    others = _ET_AL.search(text)
-    if others and others.start():
-        return [*divide(text[: others.start()]), OTHERS]
-    if ";" in text:
-        return [name for part in text.split(";") for name in divide(part.strip()) if name]
+    text = unescape(text)
+    others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
+    written = text[: others.start()] if others and others.start() else text
+    parts = (_without_joint(part) for part in written.split(";"))
+    names = [name for part in parts if part for name in _divide_part(part)]
+    return [*names, OTHERS] if written != text else names or [text]
+
+
+def _without_joint(text: str) -> str:
+    """Return a text without commas at its ends, and without a word that joins names there."""
+    text = text.strip(_AROUND)
+    for joint in (" and", " &"):
+        if text.lower().endswith(joint):
+            text = text[: -len(joint)].rstrip(_AROUND)
+    return _JOINS.sub("", text)
+
+
+def _divide_part(text: str) -> list[str]:
     return [text] if is_institution(text) else _divide_at_commas(text)
 
 

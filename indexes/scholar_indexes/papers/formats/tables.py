@@ -433,7 +433,11 @@ def split_authors(text: str) -> list[str]:
     text = _NUMBERED.sub("", " ".join(text[:MAX_FIELD_CHARS].split()))
     others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
     if others and others.start():
-        return [*split_authors(text[: others.start()]), csl_names.OTHERS]
+        return [*_split_names(text[: others.start()]), csl_names.OTHERS]
+    return _split_names(text)
+
+
+def _split_names(text: str) -> list[str]:
     for mark in (";", "|", " and "):
         if mark in text:
             names = text.split(mark)
