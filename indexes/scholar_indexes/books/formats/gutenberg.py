@@ -43,8 +43,8 @@ _TRANSCRIBER = re.compile(
 )
 _ABOUT_THE_TEXT = re.compile(
     r"\b(?:typographical|typos?|misprints?|punctuation|hyphenat\w+|spellings?|footnotes? (?:have|"
-    r"has|are|were)|italics?|underscores?|small[- ]cap\w*|boldface|in bold|displays bold|superscript\w*|"
-    r"ASCII|UTF-8|HTML|e-?text|e-?book|proofread\w*|transcri\w+|"
+    r"has|are|were)|italics?|underscores?|small[- ]cap\w*|boldface|in bold|displays bold|"
+    r"superscript\w*|ASCII|UTF-8|HTML|e-?text|e-?book|proofread\w*|transcri\w+|"
     r"scan(?:ned|s)?|errors? (?:have|has|were|was)|original (?:text|edition|book|scan))\b",
     re.IGNORECASE,
 )

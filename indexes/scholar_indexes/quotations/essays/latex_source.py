@@ -205,7 +205,8 @@ def _count(parameters: str) -> tuple[int, bool]:
     if parameters.lstrip().startswith("{"):
         return parameters.count("m"), parameters.lstrip("{ ")[:1] in ("o", "O")
     options = re.findall(r"\[([^\]]*)\]", parameters)
-    number = int(options[0]) if options and options[0].strip().isdecimal() else 0
+    first = options[0].strip() if options else ""
+    number = int(first) if first.isdecimal() else 0
     has_option = len(options) > 1
     return max(0, min(9, number) - has_option), has_option
 
