@@ -116,7 +116,7 @@ def test_a_server_without_its_method_is_an_error(scholar: Scholar, two_books: Pa
 
 def test_thorough_without_its_package_says_how_to_get_it(scholar: Scholar, two_books: Path) -> None:
     result = scholar(*LINE, "--rerank", "thorough")
-    assert "run: pip install scholar-thorough" in error_line(result, 2)
+    assert "scholar: pip install ./indexes/scholar_thorough" in error_line(result, 2)
 
 
 def test_thorough_orders_the_best_passages_by_the_large_model(

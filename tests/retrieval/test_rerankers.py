@@ -69,7 +69,7 @@ def name_of(stages: Rerankers, name: str | None = None) -> str:
 
 
 def test_without_the_package_thorough_says_how_to_get_it(make: Make) -> None:
-    with pytest.raises(ConfigError, match="pip install scholar-thorough"):
+    with pytest.raises(ConfigError, match=r"pip install \./indexes/scholar_thorough"):
         make(THOROUGH).get()
 
 

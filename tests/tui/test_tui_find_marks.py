@@ -109,7 +109,7 @@ async def test_t_lets_the_large_model_rank_the_listed_passages(
         assert len(before) > GROUP
         hits(pilot).focus()
         await pilot.press("T")
-        await until(pilot, lambda: "pip install scholar-thorough" in screen_text(pilot))
+        await until(pilot, lambda: "pip install ./indexes/scholar_thorough" in screen_text(pilot))
         await settled(pilot)
         assert locators(pilot) == before
         assert hits(pilot).has_focus

@@ -1,4 +1,4 @@
-"""The scenes of a book: what lies between two headings or breaks."""
+"""The scenes of a book, divided by headings and breaks."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def load_thorough(resources: Resources) -> Reranker:
     model = find_thorough(resources)
     if model is None:
         raise ConfigError(
-            "thorough is in a separate package; run: pip install scholar-thorough "
-            "(in a checkout: pip install ./indexes/scholar_thorough)"
+            "thorough is in a separate package; run in a checkout of scholar: "
+            "pip install ./indexes/scholar_thorough"
         )
     return load_files(resources, model)
 
