@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import relic_works
+import spreadsheet_forms
 from command_line import Scholar, error_line, succeeded
 from scholar_cli.laboratory.relic import quotation_kinds, relic_data
-from scholar_cli.laboratory.relic.quotation_kinds import COLUMNS
 from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
+from spreadsheet_forms import rows_of
+
+fill_in = partial(spreadsheet_forms.fill_in, column="kind")
 
 
 def written(path: Path, *, count: int = 4, name: str = "form.csv", seed: int = 0) -> Path:
@@ -22,21 +24,6 @@ def written(path: Path, *, count: int = 4, name: str = "form.csv", seed: int = 0
     data = relic_works.folder(path / "data")
     quotation_kinds.write(path / name, data, split="test", count=count, seed=seed)
     return path / name
-
-
-def rows_of(form: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(form.read_text("utf-8-sig"))))
-
-
-def fill_in(form: Path, name: str, kinds: Sequence[str]) -> Path:
-    out = io.StringIO()
-    table = csv.DictWriter(out, COLUMNS)
-    table.writeheader()
-    for row, kind in zip(rows_of(form), kinds, strict=True):
-        table.writerow({**row, "kind": kind})
-    filled_in = form.parent / name
-    filled_in.write_text(out.getvalue(), "utf-8")
-    return filled_in
 
 
 def test_a_form_that_may_be_filled_in_is_not_replaced(tmp_path: Path) -> None:

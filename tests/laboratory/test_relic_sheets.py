@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+import spreadsheet_forms
 from command_line import CommandResult, error_line, succeeded
 from scholar_cli.laboratory.relic import sheet_scores, sheets
 from scholar_cli.laboratory.relic.relic_data import QuotationWindow, QuotedWork, write
@@ -18,6 +18,9 @@ from scholar_cli.laboratory.relic.sheet_scores import krippendorff_alpha
 from scholar_cli.laboratory.relic.sheets import CANDIDATES, COLUMNS, QUOTATION
 from scholar_cli.laboratory.report import Report
 from scholar_indexes.errors import NoMatch, NotThere, UsageError
+from spreadsheet_forms import rows_of
+
+fill_in = partial(spreadsheet_forms.fill_in, column="choice")
 
 SENTENCES = (
     "=the ship left the harbour",
@@ -58,33 +61,10 @@ def written(path: Path, **options: object) -> Path:
     return form
 
 
-def rows_of(form: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(form.read_text("utf-8-sig"))))
-
-
 def answers(form: Path) -> dict[str, int]:
     """Return the quotation number of each item, from the key."""
     key = json.loads(sheets.key_path(form).read_text("utf-8"))
     return {item: kinds.index(QUOTATION) + 1 for item, kinds in key["items"].items()}
-
-
-def fill_in(
-    form: Path,
-    name: str,
-    choices: Sequence[object],
-    *,
-    delimiter: str = ",",
-    encoding: str = "utf-8",
-) -> Path:
-    """Write a copy of a form with choices filled in, as a spreadsheet program saves it."""
-    out = io.StringIO()
-    table = csv.DictWriter(out, COLUMNS, delimiter=delimiter)
-    table.writeheader()
-    for row, choice in zip(rows_of(form), choices, strict=True):
-        table.writerow({**row, "choice": choice})
-    filled_in = form.parent / name
-    filled_in.write_bytes(out.getvalue().encode(encoding))
-    return filled_in
 
 
 def scored(*forms: Path, key: Path | None = None) -> dict[str, Report]:
@@ -173,7 +153,7 @@ def test_right_choices_are_counted_among_the_choices_made(tmp_path: Path) -> Non
 
 def test_the_key_next_to_a_completed_form_is_found(tmp_path: Path) -> None:
     form = written(tmp_path)
-    fill_in(form, form.name, answers(form).values())  # type: ignore[arg-type]
+    fill_in(form, form.name, answers(form).values())
     assert scored(form)["form"].metrics["accuracy"] == 1
 
 
