@@ -339,7 +339,7 @@ def impact(
     from scholar_cli.laboratory.pdnc import impact as bench_impact
 
     if accuracy is None and counts is None:
-        raise UsageError("name what memorisation may explain (--accuracy) or follow (--counts)")
+        raise UsageError("give figures to compare memorisation with: --accuracy, --counts, or both")
     memorised = bench_impact.read_run(memorisation, "memorisation")
     tests = []
     if counts is not None:

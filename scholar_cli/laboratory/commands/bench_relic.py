@@ -166,7 +166,7 @@ def _write_sheet(sheet: Path, data: Path, **options: Any) -> dict[str, str | int
     """Write a form and its key; return the row with their paths."""
     from scholar_cli.laboratory.relic import sheets
 
-    sheets.check_new(sheet)  # before the ranking, which may take minutes
+    sheets.check_new(sheet, sheets.key_path(sheet))  # before the ranking, which may take minutes
     with common.progress() as progress:
         drawn, key = sheets.draw_items(data, progress=progress, **options)
     sheets.write(sheet, drawn, key)

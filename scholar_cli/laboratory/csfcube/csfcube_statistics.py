@@ -46,8 +46,8 @@ def describe(folder: Path) -> list[Report]:
 def _report_pair(collection: CsfcubeCollection, one: FacetQuery, other: FacetQuery) -> Report:
     both = [(one.grades[name], other.grades[name]) for name in one.grades if name in other.grades]
     figures = {
-        f"relevant_{one.facet}": sum(map(_is_relevant, one.grades.values())),
-        f"relevant_{other.facet}": sum(map(_is_relevant, other.grades.values())),
+        f"relevant_{one.facet}": _count_relevant(one),
+        f"relevant_{other.facet}": _count_relevant(other),
         "relevant_in_both": sum(
             _is_relevant(first) and _is_relevant(second) for first, second in both
         ),
@@ -71,22 +71,26 @@ def _report(
 
 
 def _figures(queries: Sequence[FacetQuery]) -> dict[str, float]:
-    grades = [Counter(query.grades.values()) for query in queries]
-    related = [counts[1] for counts in grades]
-    relevant = [sum(map(_is_relevant, query.grades.values())) for query in queries]
-    pairs = sum(counts.total() for counts in grades)
+    """Return the statistics of at least one query."""
+    pools = [len(query.grades) for query in queries]
+    related = [list(query.grades.values()).count(1) for query in queries]
+    relevant = [_count_relevant(query) for query in queries]
     return {
         "queries": len(queries),
         "query_papers": len({query.paper_id for query in queries}),
-        "pool": pairs / max(1, len(queries)),
-        "graded_pairs": pairs,
-        "rated_1_min": min(related, default=0),
-        "rated_1_max": max(related, default=0),
+        "pool": metrics.mean(pools),
+        "graded_pairs": sum(pools),
+        "rated_1_min": min(related),
+        "rated_1_max": max(related),
         "rated_1": metrics.mean(related),
-        "rated_2_or_3_min": min(relevant, default=0),
-        "rated_2_or_3_max": max(relevant, default=0),
+        "rated_2_or_3_min": min(relevant),
+        "rated_2_or_3_max": max(relevant),
         "rated_2_or_3": metrics.mean(relevant),
     }
+
+
+def _count_relevant(query: FacetQuery) -> int:
+    return sum(map(_is_relevant, query.grades.values()))
 
 
 def _is_relevant(grade: int) -> bool:

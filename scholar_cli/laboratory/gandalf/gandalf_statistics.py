@@ -47,7 +47,12 @@ def describe(folder: Path) -> list[Report]:
     }
     of_level["all"] = set().union(*of_level.values())
     reports = [
-        _report(data, part, describe_texts([text for _, text in sorted(descriptions)]))
+        _report(
+            data,
+            part,
+            len(descriptions),
+            describe_texts([text for _, text in sorted(descriptions)]),
+        )
         for part, descriptions in of_level.items()
         if descriptions
     ]
@@ -56,7 +61,8 @@ def describe(folder: Path) -> list[Report]:
         "id": [f"words of {name}" for name in sizes],
         "count": [size.words for size in sizes.values()],
     }
-    return [*reports, _report(data, BOOKS, _describe_books(data, list(sizes.values())), words)]
+    figures = _describe_books(data, list(sizes.values()))
+    return [*reports, _report(data, BOOKS, len(sizes), figures, words)]
 
 
 def describe_texts(texts: Collection[str]) -> dict[str, float]:
@@ -101,8 +107,8 @@ def _describe_books(data: GandalfData, sizes: Sequence[BookSize]) -> dict[str, f
 def _report(
     data: GandalfData,
     part: str,
-    figures: dict[str, float],
+    n: int,
+    figures: Mapping[str, float],
     listed: Mapping[str, Sequence[Value]] | None = None,
 ) -> Report:
-    n = int(figures.get("books", figures.get("descriptions", 0)))
     return Report(BENCH, part, "", figures, n, 0.0, "", data.sha256, commit(), listed or {})

@@ -13,14 +13,14 @@ from pathlib import Path
 from scholar_cli.laboratory import metrics
 from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic.relic_bench import select_works
-from scholar_cli.laboratory.relic.relic_data import CONTEXT, WRITTEN
+from scholar_cli.laboratory.relic.relic_data import CONTEXT
 from scholar_cli.laboratory.relic.sheet_scores import (
     check_exist,
     krippendorff_alpha,
     names_of,
     read_answers,
 )
-from scholar_cli.laboratory.relic.sheets import form_name, write_files
+from scholar_cli.laboratory.relic.sheets import check_new, form_name, write_files
 from scholar_cli.laboratory.report import Report, commit
 from scholar_indexes.errors import NoMatch, UsageError
 from scholar_indexes.guarded import shown
@@ -43,14 +43,10 @@ def write(
     Raises UsageError if the form exists or cannot be written, NoMatch if nothing was published,
     and the errors of relic_data.read and select_works.
     """
-    if form.exists():
-        raise UsageError(f"{form} already exists and may be filled in; name another file")
+    check_new(form)
     works = select_works(relic_data.read(data, split), split, work)
     published = [
-        (quoted, window)
-        for quoted in works
-        for window in quoted.windows
-        if not window.id.startswith(WRITTEN)
+        (quoted, window) for quoted in works for window in quoted.windows if window.is_published
     ]
     if not published:
         raise NoMatch(f"{split} has only written claims; choose another split")

@@ -77,6 +77,11 @@ class QuotationWindow:
     size: int
     right: tuple[str, ...]
 
+    @property
+    def is_published(self) -> bool:
+        """True if a critic published the claim; False for a written one."""
+        return not self.id.startswith(WRITTEN)
+
     def sides(self, left: int, right: int) -> tuple[str, str]:
         """Return up to this many of the nearest sentences before and after the quotation."""
         before = self.left[max(0, len(self.left) - left) :]

@@ -18,7 +18,6 @@ from scholar_cli.laboratory.relic import relic_data
 from scholar_cli.laboratory.relic.relic_data import (
     LONGEST,
     SPLITS,
-    WRITTEN,
     QuotationWindow,
     QuotedWork,
 )
@@ -38,7 +37,7 @@ _CRITIC = re.compile(r"(.+)-\d+")
 
 def describe(folder: Path) -> list[Report]:
     """Return a report for each split in a folder and, if there are several, for all of them; the
-    last one lists the most quoting critics and the most quoted sentences.
+    last report lists the most quoting critics and the most quoted sentences.
 
     Lengths are in words between blanks. Raises as relic_data.read.
     """
@@ -52,15 +51,17 @@ def describe(folder: Path) -> list[Report]:
 
 def _report(split: str, works: Sequence[QuotedWork], lists_most: bool) -> Report:
     published = [
-        replace(work, windows=tuple(filter(_is_published, work.windows))) for work in works
+        replace(work, windows=tuple(window for window in work.windows if window.is_published))
+        for work in works
     ]
     windows = [window for work in published for window in work.windows]
     critics = Counter(filter(None, map(_critic, windows)))
     quoted = Counter(chain.from_iterable(map(_quoted_sentences, published)))
+    most = MOST if lists_most else 0
     listed = [
-        *((f"critic {critic}", count) for critic, count in critics.most_common(MOST)),
-        *((f"{title}: {text}", count) for (title, text), count in quoted.most_common(MOST)),
-    ] * lists_most
+        *((f"critic {critic}", count) for critic, count in critics.most_common(most)),
+        *((f"{title}: {text}", count) for (title, text), count in quoted.most_common(most)),
+    ]
     return Report(
         BENCH,
         split,
@@ -113,16 +114,14 @@ def _figures_of_critics(
     }
 
 
-def _is_published(window: QuotationWindow) -> bool:
-    return not window.id.startswith(WRITTEN)
-
-
 def _critic(window: QuotationWindow) -> str:
+    """Return the critic that the id of a quotation names, or ""."""
     match = _CRITIC.fullmatch(window.id)
     return match[1] if match else ""
 
 
 def _words(*texts: str) -> int:
+    """Return the number of words between blanks in texts."""
     return sum(len(text.split()) for text in texts)
 
 

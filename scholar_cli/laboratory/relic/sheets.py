@@ -159,9 +159,9 @@ def key_path(form: Path) -> Path:
     return form.with_name(f"{form.stem}-key.json")
 
 
-def check_new(form: Path) -> None:
-    """Raise UsageError if a form or its key exists."""
-    for path in (form, key_path(form)):
+def check_new(*files: Path) -> None:
+    """Raise UsageError if one of the files of a form exists."""
+    for path in files:
         if path.exists():
             raise UsageError(f"{path} already exists and may be filled in; name another file")
 
@@ -184,7 +184,7 @@ def write(form: Path, items: Sequence[SheetItem], key: SheetKey) -> None:
         form: to_csv(rows, COLUMNS).encode("utf-8-sig"),  # or Excel assumes another
         key_path(form): json.dumps(record, ensure_ascii=False, indent=1).encode(),
     }
-    check_new(form)
+    check_new(*files)
     write_files(files)
 
 
