@@ -59,7 +59,7 @@ FLOORS = [
     ("contrast-test", "test method", "ordered", 0.650),
     ("contrast-test", "test background", "ordered", 0.990),
 ]
-"""The least that ranking papers may reach in a facet, at or just below its figures."""
+"""The minimum of each figure of ranking papers (run, split, figure), at or just below its value."""
 
 
 @pytest.mark.parametrize(("run", "split", "figure", "floor"), FLOORS)

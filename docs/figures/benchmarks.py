@@ -96,16 +96,17 @@ RELIC_OTHERS = (
     "--system bm25 --system rank_bm25 --system words --system words-tfidf --system late "
     "--model relic-minilm --context 1/1 --context 4/4 --paired-with bm25"
 )
-PROBES = ("switched", "female", "male", "swedish", "negated")
-"""The probes of GANDALF (section 7.1) with figures."""
-
-OTHER_NAMES = ("rep", "shuffled")
-"""The variants of questions with names of one nationality, and with names of the other books."""
-
 RELIC_BOTH_STAGES = (
     "--system bm25 --system cross --model relic-minilm --context 1/1 --context 4/4 "
     "--paired-with bm25"
 )
+NAME_PROBES = ("switched", "female", "male", "swedish")
+"""The probes of GANDALF (section 7.1) that change names."""
+
+PROBES = (*NAME_PROBES, "negated")
+OTHER_NAMES = ("rep", "shuffled")
+"""The variants of questions with names of one nationality, and with names of the other books."""
+
 PRIDE = "scholar-lab bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
 BENCHMARKS: Mapping[str, Benchmark] = {

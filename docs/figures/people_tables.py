@@ -328,7 +328,7 @@ def described() -> Table:
         counts = [f"{figures[name]:,}" for name in ("descriptions", "distinct_words")]
         return [*sizes, f"{level}", counts[0], f"{figures['words']:.1f}", counts[1]]
 
-    headings = ("novels", "characters", "level", "descriptions", "words of one", "distinct words")
+    headings = ("novels", "characters", "level", "descriptions", "mean words", "distinct words")
     return Table("characters.md", "bank", headings, [row(1), row(2)])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchmarks import NAME_PROBES
 from figure_tables import Block, Card, Form, Phrase, Row, Table, count, percent, source
 from people_tables import FOLDS, LATER
 
@@ -210,9 +211,6 @@ def books() -> Row:
         "`scholar-lab bench statistics QUESTIONS` (lengths of all books too); [our banks]"
         "(characters.md#format)",
     ]
-
-
-NAME_PROBES = ("switched", "female", "male", "swedish")
 
 
 def probes() -> list[Row]:
