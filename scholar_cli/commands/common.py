@@ -1,4 +1,4 @@
-"""What the commands share: options, the library, progress, and messages on stderr."""
+"""Parts that the commands share: options, the library, progress, and messages on stderr."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def choose_books(
     from scholar_indexes.errors import UsageError
 
     if references and all_books:
-        raise UsageError("--all means all books in the library; leave out --all, or -b")
+        raise UsageError("--all means all books in the library; leave out --all or -b")
     if not references and not all_books:
         raise UsageError(
             "no book is named; name one with -b, or use --all; to see yours: scholar books list"

@@ -71,7 +71,7 @@ def test_all_books_of_an_empty_library_are_an_error(scholar: Scholar, home: Path
     ("arguments", "message"),
     [
         pytest.param([], "name one with -b, or use --all", id="no book"),
-        pytest.param(["quay", "--all"], "leave out --all, or -b", id="a book of all"),
+        pytest.param(["quay", "--all"], "leave out --all or -b", id="a book of all"),
         pytest.param(
             ["--all", "--to", "tei"], "a TEI document contains one book", id="TEI of three"
         ),

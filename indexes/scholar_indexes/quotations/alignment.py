@@ -154,13 +154,13 @@ def _moved(step: Step, low: int, high: int) -> Step:
     """Return a step clipped to the words [low, high) of the text; without any of them, its words of
     the quotation are additions."""
     start, end = (min(max(edge, low), high) for edge in (step.start, step.end))
-    is_beside = start < end
+    has_pair = start < end
     return replace(
         step,
         start=start,
         end=end,
-        is_equal=step.is_equal and is_beside,
-        is_alike=step.is_alike and is_beside,
+        is_equal=step.is_equal and has_pair,
+        is_alike=step.is_alike and has_pair,
     )
 
 

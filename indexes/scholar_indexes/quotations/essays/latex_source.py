@@ -266,7 +266,7 @@ def _with_arguments(
     macro: Macro, arguments: Sequence[tuple[int, int]], source: Source, at: int
 ) -> Source:
     """Return the body of a macro with the spans of its arguments filled in; the rest of the body
-    has the place of the call, which is at a position of the source."""
+    has the place of the call, at the position `at` of the source."""
     parts: list[str] = []
     places: list[int] = []
     for piece in _pieces(macro.body):

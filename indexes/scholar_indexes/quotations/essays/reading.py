@@ -56,10 +56,6 @@ class EssayReader(FileFormat):
     blocks: str
 
 
-def _ignore(line: str) -> None:
-    """Ignore an announcement."""
-
-
 def _never(data: bytes) -> bool:
     """Return False: the bytes of Markdown and LaTeX look like plain text."""
     return False
@@ -107,7 +103,9 @@ decides; the bytes decide if it is unknown."""
 
 
 def quotations(
-    source: str, format: EssayFormat | None = None, announce: Callable[[str], None] = _ignore
+    source: str,
+    format: EssayFormat | None = None,
+    announce: Callable[[str], None] = lambda line: None,
 ) -> list[EssayQuotation]:
     """Return the quotations of a file, or of standard input for "-", in order; then the quotations
     of the files that a LaTeX document includes. Included files that cannot be read are announced.
