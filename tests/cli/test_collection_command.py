@@ -162,21 +162,41 @@ def test_lines_that_hold_no_passage_are_named(
     assert message in error_line(result, 2)
 
 
-def test_the_passages_of_an_older_file_are_there(tmp_path: Path) -> None:
+QUOTATIONS_OF_VERSION_2 = """
+CREATE TABLE quotations (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection TEXT NOT NULL, locator TEXT NOT NULL, quote TEXT NOT NULL,
+    book TEXT NOT NULL, author TEXT NOT NULL, title TEXT NOT NULL, chapter TEXT NOT NULL,
+    claim TEXT NOT NULL, note TEXT NOT NULL, kept TEXT NOT NULL DEFAULT '',
+    UNIQUE (collection, locator)
+)
+"""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_passages_of_an_older_file_are_there_in_their_order(
+    tmp_path: Path, version: int
+) -> None:
     path = tmp_path / "bookmarks.sqlite"
-    Bookmarks(path).make_collection("new")
+    Bookmarks(path).record_claim("begun")
     with sqlite3.connect(path) as db:
-        db.execute("DROP TABLE collections")
-        db.execute(
+        db.execute("DROP TABLE quotations")
+        db.execute(QUOTATIONS_OF_VERSION_2)
+        if version == 1:
+            db.execute("DROP TABLE collections")
+        db.executemany(
             "INSERT INTO quotations (collection, locator, quote, book, author, title, chapter,"
-            " claim, note) VALUES ('kept', 'pg1:1.1', 'q', 'pg1', '', '', '', '', '')"
+            " claim, note) VALUES (?, ?, 'q', 'pg1', '', '', '', '', ?)",
+            [("kept", "pg1:9.1", "mine"), ("hope", "pg1:1.1", ""), ("kept", "pg1:1.1", "")],
         )
-        db.execute("PRAGMA user_version = 1")
+        db.execute(f"PRAGMA user_version = {version}")
     db.close()
     bookmarks = Bookmarks(path)
-    assert bookmarks.collections() == [("kept", 1)]
-    bookmarks.make_collection("hope")
-    assert bookmarks.collections() == [("hope", 0), ("kept", 1)]
+    bookmarks.save(SavedQuotation("pg1:2.1", "q", "pg1", "", "", ""))
+    kept = [(saved.locator, saved.note) for saved in bookmarks.quotations("kept")]
+    assert kept == [("pg1:9.1", "mine"), ("pg1:1.1", ""), ("pg1:2.1", "")]
+    bookmarks.make_collection("new")
+    assert bookmarks.collections() == [("hope", 1), ("kept", 3), ("new", 0)]
     with sqlite3.connect(path) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
     db.close()

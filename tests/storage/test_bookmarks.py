@@ -154,6 +154,69 @@ def test_a_restored_quotation_takes_no_number_of_another(bookmarks: Bookmarks) -
     assert bookmarks.quotations() == [other, restored]
 
 
+def numbers(bookmarks: Bookmarks, *locators: str) -> list[int]:
+    """Save a passage at each locator; return their numbers."""
+    return [bookmarks.save(replace(KEPT, locator=locator)).number for locator in locators]
+
+
+def places(bookmarks: Bookmarks) -> str:
+    return " ".join(saved.locator for saved in bookmarks.quotations("kept"))
+
+
+def test_a_passage_that_is_gone_cannot_be_moved_or_moved_past(bookmarks: Bookmarks) -> None:
+    first, second = numbers(bookmarks, "a", "b")
+    elsewhere = bookmarks.save(replace(KEPT, collection="essay")).number
+    for number, neighbour in ((first, elsewhere), (elsewhere, first), (first, first), (99, first)):
+        with pytest.raises(NotThere, match="no longer in the collection"):
+            bookmarks.reorder(number, neighbour, after=True)
+    bookmarks.delete(second)
+    with pytest.raises(NotThere, match="no longer in the collection"):
+        bookmarks.reorder(first, second, after=True)
+    assert places(bookmarks) == "a"
+
+
+def test_passages_are_moved_and_new_ones_come_last(path: Path, bookmarks: Bookmarks) -> None:
+    a, b, _, d = numbers(bookmarks, "a", "b", "c", "d")
+    bookmarks.reorder(d, b, after=False)
+    Bookmarks(path).reorder(a, b, after=True)
+    assert places(bookmarks) == "d b a c"
+    numbers(bookmarks, "e", "a")
+    assert places(bookmarks) == "d b a c e"
+
+
+def test_a_passage_that_was_moved_and_deleted_is_restored_at_its_place(
+    bookmarks: Bookmarks,
+) -> None:
+    a, b, c = numbers(bookmarks, "a", "b", "c")
+    bookmarks.reorder(c, a, after=False)
+    gone = bookmarks.quotations("kept")[1]
+    bookmarks.delete(gone.number)
+    bookmarks.reorder(b, c, after=True)
+    bookmarks.restore(gone)
+    assert places(bookmarks) == "c a b"
+
+
+@pytest.mark.parametrize("colour", ["Yellow", "mauve", "yellow; DROP TABLE", "\x1b[31m"])
+def test_an_unknown_colour_is_refused_and_never_stored(bookmarks: Bookmarks, colour: str) -> None:
+    saved = bookmarks.save(replace(KEPT, colour=colour))
+    with pytest.raises(UsageError, match="yellow, blue, pink, orange"):
+        bookmarks.set_colour(saved.number, colour)
+    assert [kept.colour for kept in bookmarks.quotations()] == [""]
+
+
+def test_a_colour_is_set_taken_away_and_restored_with_its_passage(bookmarks: Bookmarks) -> None:
+    saved = bookmarks.save(KEPT)
+    bookmarks.set_colour(saved.number, "pink")
+    (pink,) = bookmarks.quotations()
+    bookmarks.delete(pink.number)
+    with pytest.raises(NotThere, match="no longer kept"):
+        bookmarks.set_colour(pink.number, "blue")
+    bookmarks.save(KEPT)
+    assert bookmarks.restore(pink).colour == "pink"
+    bookmarks.set_colour(bookmarks.quotations()[0].number, "")
+    assert [kept.colour for kept in bookmarks.quotations()] == [""]
+
+
 def test_saved_passages_survive_a_kill(path: Path) -> None:
     code = (
         "import sys, os, signal; from pathlib import Path\n"

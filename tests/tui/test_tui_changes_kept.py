@@ -26,8 +26,10 @@ from scholar_tui.changes import (
     Change,
     Correct,
     Drop,
+    Highlight,
     Keep,
     RecordPlace,
+    Reorder,
     TakeBack,
     Toggle,
 )
@@ -294,6 +296,8 @@ async def test_changes_of_every_kind_are_kept_in_order_at_the_next_start(
             BringBack("reader"),
             BringBack("reader"),
             Annotate(mark(4), "a note with “marks”\nand a second line"),
+            Highlight(mark(4), "blue"),
+            Reorder(removed.number, wrong.number, after=False),
             TakeBack(QUAY, 1, "Ann is a character"),
             Correct(QUAY, (NewCharacter("Ben", aliases=("Benjamin",), note="a reason"),)),
         ],
@@ -307,6 +311,9 @@ async def test_changes_of_every_kind_are_kept_in_order_at_the_next_start(
         mark(4).locator: "a note with “marks”\nand a second line",
         gone.locator: "dropped before",
     }
+    first, second, *_, last = desk.quotations("kept")
+    assert [first.locator, second.locator] == [mark(2).locator, mark(1).locator]
+    assert (last.locator, last.colour) == (mark(4).locator, "blue")
     assert corrections() == ["Ben is a character"]
     assert [status.note for status in other_library().corrections.list(QUAY)] == ["a reason"]
 

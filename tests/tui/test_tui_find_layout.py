@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.widgets import Input
 
 from command_line import make_book_text
@@ -15,7 +16,7 @@ from scholar_indexes.paths import user_paths
 from scholar_indexes.settings import Settings
 from scholar_tui.controllers import hit_page
 from scholar_tui.widgets.claim_box import ClaimBox
-from scholar_tui.widgets.hit_list import HitRow, clip_lines, render_row
+from scholar_tui.widgets.hit_list import HitRow, clip_lines, row_lines
 from screens import LARGE, SMALL, at, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
@@ -107,27 +108,30 @@ def test_a_quotation_is_clipped_at_a_word(
     assert clip_lines(text, width, most) == lines
 
 
+def row_texts(row: HitRow, width: int) -> list[str]:
+    return ["".join(text for text, _ in line) for line in row_lines(row, width)]
+
+
 def test_no_line_of_a_row_is_wider_than_the_list() -> None:
     row = HitRow(1000, "wörter 戰爭與和平 " * 30, "Title, " * 20, "●", "a note " * 20)
-    lines = render_row(row, 30).split("\n")
+    lines = row_texts(row, 30)
     assert len(lines) == 5
-    assert max(line.cell_length for line in lines) <= 30
+    assert max(map(cell_len, lines)) <= 30
 
 
 @pytest.mark.parametrize("width", [12, 16, 30, 80])
 def test_a_remark_is_before_the_citation_if_there_is_room(width: int) -> None:
     row = HitRow(1, "wörter " * 30, "Title, Chapter 3", "●", remark="verbatim · +12 nearby")
-    lines = render_row(row, width).split("\n")
-    assert max(line.cell_length for line in lines) <= width
-    assert ("+12 nearby Title" in lines[-1].plain) == (width > 50)
+    lines = row_texts(row, width)
+    assert max(map(cell_len, lines)) <= width
+    assert ("+12 nearby Title" in lines[-1]) == (width > 50)
 
 
 def test_a_row_shows_italics_of_its_quotation_even_where_it_begins_within_them() -> None:
     row = HitRow(1, "so_ he said. I _did not_ go", "Title", before="It is _not ", after=" on.")
-    shown = render_row(row, 20)
-    assert shown.plain.splitlines()[:2] == ["  1 so he said. I", "    did not go"]
-    italic = [shown.plain[span.start : span.end] for span in shown.spans if span.style == "italic"]
-    assert italic == ["so", "did not"]
+    assert row_texts(row, 20)[:2] == ["  1 so he said. I", "    did not go"]
+    pieces = [piece for line in row_lines(row, 20) for piece in line]
+    assert [text for text, style in pieces if style == "italic"] == ["so", "did not"]
 
 
 async def test_the_screen_needs_none_of_what_is_slow_to_import(home: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from find_screen import (
@@ -255,6 +256,97 @@ async def test_kept_passages_are_filtered_by_the_tags_of_their_notes(two_books: 
         await settled(pilot)
         assert len(hits(pilot).rows) == 3
         assert "tags: [scholar, irony, time]" in exported(pilot, "obsidian")
+
+
+CLOCKMAKER = ("own-the-clockmaker", "Ben Other", "The Clockmaker", "CHAPTER 1")
+
+
+def keep_letters(letters: str) -> None:
+    """Save a quotation for each letter, with a note on the vowels."""
+    for at_char, letter in enumerate(letters):
+        locator = f"{CLOCKMAKER[0]}:1.1:{at_char}-9"
+        note = "#vowel" if letter in "ae" else ""
+        bookmarks().save(SavedQuotation(locator, letter, *CLOCKMAKER, note=note))
+
+
+def listed(pilot: Pilot[None]) -> str:
+    return "".join(row.quote for row in hits(pilot).rows)
+
+
+async def test_kept_passages_are_put_in_order_which_is_kept_and_exported(two_books: Path) -> None:
+    keep_letters("abcde")
+    async with at("find") as pilot:
+        # At either end, and among the hits, a passage does not move.
+        await pilot.press("escape", "E", "U", "end", "D")
+        await settled(pilot)
+        assert listed(pilot) == "abcde"
+
+        # The cursor moves with the passage, also if both keys are held down.
+        await pilot.press("home", "D", "D", "shift+down", "shift+up")
+        await settled(pilot)
+        assert (listed(pilot), hits(pilot).highlighted) == ("bcade", 2)
+        assert [row.number for row in hits(pilot).rows] == [1, 2, 3, 4, 5]
+        assert "".join(saved.quote for saved in bookmarks().quotations("kept")) == "bcade"
+
+        # A dropped passage comes back where it was.
+        await pilot.press("d")
+        await settled(pilot)
+        await pilot.press("u")
+        await settled(pilot)
+        assert listed(pilot) == "bcade"
+
+        # Among those with a tag, a passage moves past the one before it in the list.
+        await pilot.press("f", "enter")
+        await settled(pilot)
+        await pilot.press("end", "U", "f8")
+        await settled(pilot)
+        assert listed(pilot) == "bcead"
+        places = [record["quote"] for record in json.loads(exported(pilot, "json"))]
+        assert "".join(places) == "bcead"
+    async with at("find") as pilot:
+        await pilot.press("escape", "E")
+        await settled(pilot)
+        assert listed(pilot) == "bcead"
+
+
+async def test_a_passage_that_another_program_removed_does_not_move(two_books: Path) -> None:
+    keep_letters("abc")
+    async with at("find") as pilot:
+        await pilot.press("escape", "E")
+        await settled(pilot)
+        bookmarks().delete(bookmarks().quotations()[1].number)
+        await pilot.press("D")
+        await settled(pilot)
+        assert notifications(pilot)[-1].startswith("this passage is no longer in the collection")
+        assert listed(pilot) == "ac"
+
+
+async def test_kept_passages_are_listed_and_filtered_by_their_colours(two_books: Path) -> None:
+    keep_letters("abc")
+    async with at("find") as pilot:
+        await pilot.press("escape", "E", "n", "H")
+        await settled(pilot)
+        await type_text(pilot, "orange")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "■ orange The Clockmaker" in screen_text(pilot)
+        await pilot.press("f")
+        await settled(pilot)
+        await type_text(pilot, "orange")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert (listed(pilot), "Kept, orange (F8: all)" in screen_text(pilot)) == ("b", True)
+
+        # Without its colour, it is no longer listed.
+        await pilot.press("H")
+        await settled(pilot)
+        await type_text(pilot, "no colour")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "Nothing here is marked orange any more" in message(pilot)
+        await pilot.press("f8")
+        await settled(pilot)
+        assert listed(pilot) == "abc"
 
 
 async def test_hits_and_saved_quotations_are_exported_as_markdown_json_and_bibtex(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.style import Style
 from textual.color import Color
 from textual.pilot import Pilot
 from textual.widgets import TextArea
@@ -129,6 +130,83 @@ async def test_a_note_is_shown_below_a_page_that_has_no_room_beside_it(
         await settled(pilot)
         assert "an order" not in line_text(pilot, "legend")
         assert "an order" in screen_text(pilot)
+
+
+async def test_a_mark_in_colour_is_seen_in_every_theme_and_without_colours(
+    attributed_quay: Path,
+) -> None:
+    keep(f"{QUAY}:2.1:0-20")
+    async with open_reader(f"{QUAY}:2", SMALL) as pilot:
+        # A colour that is given up changes nothing, and "no colour" takes it away.
+        await pilot.press("right_curly_bracket", "H", "escape")
+        await settled(pilot)
+        assert [saved.colour for saved in bookmarks().quotations()] == [""]
+        for choice, colour in (("pink", "pink"), ("no", ""), ("blue", "blue")):
+            await pilot.press("H")
+            await settled(pilot)
+            await pilot.press(*choice, "enter")
+            await settled(pilot)
+            assert [saved.colour for saved in bookmarks().quotations()] == [colour]
+        assert [text[:4] for text in styled_texts(pilot, "kept")] == ["“The"]
+        await pilot.press("escape", "left_curly_bracket", "right_curly_bracket")
+        await settled(pilot)
+        assert line_text(pilot, "message") == "kept in blue: no note; e writes one"
+        await pilot.press("escape")
+
+        # The letter in the margin is in the colour, and the text can be read on its tint.
+        assert drawn(pilot, "The letter is").startswith("b“The")
+        for theme in themes.THEMES:
+            pilot.app.theme = theme.name
+            await settled(pilot)
+            shown = page(pilot)
+            strips = [shown.render_line(y) for y in range(shown.size.height)]
+            strip = next(strip for strip in strips if "The letter is" in strip.text)
+            sign, tinted = (
+                next(segment.style or Style() for segment in strip if segment.text.startswith(text))
+                for text in ("b", "“")
+            )
+            assert sign.color != tinted.color, theme.name
+            assert tinted.bgcolor != sign.bgcolor, theme.name
+
+        # The list of the kept passages is narrowed by the name of the colour.
+        await pilot.press("E")
+        await settled(pilot)
+        await pilot.press(*"pink")
+        await settled(pilot)
+        assert "letter" not in screen_text(pilot)
+        await pilot.press("ctrl+u", *"blue", "enter")
+        await settled(pilot)
+        assert line_text(pilot, "message").startswith("kept in blue")
+
+        # A passage that was not kept is kept with its colour.
+        await pilot.press("escape", "m", "H")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert [saved.colour for saved in bookmarks().quotations()] == ["blue", "yellow"]
+
+
+@pytest.mark.parametrize(("size", "signs"), [(SMALL, "✎"), (LARGE, "b✎")])
+async def test_a_note_on_a_mark_in_colour_names_the_colour(
+    attributed_quay: Path, size: tuple[int, int], signs: str
+) -> None:
+    keep(HUSH, note="an order")
+    bookmarks().set_colour(1, "blue")
+    async with open_reader(f"{QUAY}:2", size) as pilot:
+        assert drawn(pilot, "Hush").strip().startswith(signs)
+        assert line_text(pilot, "legend").startswith("blue ✎ an order   ■ ")
+
+
+async def test_marks_that_overlap_are_each_in_their_colour(attributed_quay: Path) -> None:
+    for span, colour in (("0-10", ""), ("5-20", "pink"), ("8-12", "blue"), ("15-30", "pink")):
+        keep(f"{QUAY}:2.1:{span}")
+        bookmarks().set_colour(bookmarks().quotations()[-1].number, colour)
+    async with open_reader(f"{QUAY}:2", SMALL) as pilot:
+        tints = page(pilot).styles_of("kept")
+        begin = tints[0].span.start
+        assert [
+            (style.style, style.span.start - begin, style.span.end - begin) for style in tints
+        ] == [("kept", 0, 10), ("kept-pink", 10, 30)]
 
 
 async def test_keys_go_from_one_kept_passage_to_the_next_and_back(attributed_quay: Path) -> None:

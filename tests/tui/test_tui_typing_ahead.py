@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 import reader_screen
 from find_screen import bookmarks, hits, search_for
@@ -165,7 +165,7 @@ async def test_keys_that_are_held_down_are_all_answered_and_a_note_begun_at_once
         await search_for(pilot)
         press_at_once(pilot, *["down"] * 12)
         await settled(pilot)
-        assert pilot.app.screen.query_one("#hits", OptionList).highlighted == 12
+        assert hits(pilot).highlighted == 12
 
         # A note typed immediately is complete.
         press_at_once(pilot, "e", *"seed")

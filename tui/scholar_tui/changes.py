@@ -31,8 +31,8 @@ class Desk:
 
     def drop(self, screen: str, quotation: SavedQuotation) -> None:
         """Delete a quotation so that it can be brought back."""
-        if self.bookmarks.delete(quotation.number):
-            self.dropped.setdefault(screen, []).append(quotation)
+        if gone := self.bookmarks.delete(quotation.number):
+            self.dropped.setdefault(screen, []).append(gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,38 @@ class Annotate:
 
 
 @dataclass(frozen=True, slots=True)
+class Reorder:
+    """Puts a saved quotation directly before or after another one of its collection."""
+
+    number: int
+    neighbour: int
+    after: bool
+
+    @property
+    def label(self) -> str:
+        return "the order of the collection"
+
+    def make(self, desk: Desk, _: Progress) -> None:
+        desk.bookmarks.reorder(self.number, self.neighbour, after=self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Saves a quotation with a colour, "" for none."""
+
+    quotation: SavedQuotation
+    colour: str
+
+    @property
+    def label(self) -> str:
+        return f"the colour of {self.quotation.locator}"
+
+    def make(self, desk: Desk, _: Progress) -> None:
+        # As for a note, it may have been deleted meanwhile.
+        desk.bookmarks.set_colour(desk.bookmarks.save(self.quotation).number, self.colour)
+
+
+@dataclass(frozen=True, slots=True)
 class Correct:
     """Puts corrections of a book in force together."""
 
@@ -168,7 +200,18 @@ class TakeBack:
         desk.library.corrections.undo(self.book_id, self.number, progress, text=self.text)
 
 
-Change: TypeAlias = RecordPlace | Keep | Drop | Toggle | BringBack | Annotate | Correct | TakeBack
+Change: TypeAlias = (
+    RecordPlace
+    | Keep
+    | Drop
+    | Toggle
+    | BringBack
+    | Annotate
+    | Reorder
+    | Highlight
+    | Correct
+    | TakeBack
+)
 
 KINDS: Mapping[str, type[Change]] = {
     "place": RecordPlace,
@@ -177,6 +220,8 @@ KINDS: Mapping[str, type[Change]] = {
     "toggle": Toggle,
     "bring back": BringBack,
     "note": Annotate,
+    "reorder": Reorder,
+    "highlight": Highlight,
     "correct": Correct,
     "take back": TakeBack,
 }
@@ -241,7 +286,7 @@ def _build(kind: Any, values: Mapping[str, Any]) -> Any:
     types = {field.name: str(field.type) for field in fields(kind)}
     for name, value in values.items():
         expected = types.get(name)
-        if expected not in ("str", "int") or type(value).__name__ == expected:
+        if expected not in ("str", "int", "bool") or type(value).__name__ == expected:
             continue
         raise ValueError(f"{name} is not of type {expected}")
     try:

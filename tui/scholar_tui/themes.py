@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 DARK, LIGHT, CONTRAST, SIXTEEN = "scholar-dark", "scholar-light", "scholar-contrast", "scholar-16"
@@ -9,6 +10,15 @@ DARK, LIGHT, CONTRAST, SIXTEEN = "scholar-dark", "scholar-light", "scholar-contr
 
 def _speakers(*colours: str) -> dict[str, str]:
     return {f"speaker-{at}": colour for at, colour in enumerate(colours)}
+
+
+def _marks(background: str, **colours: str) -> dict[str, str]:
+    """Return the colours of kept passages, and their tints on a background."""
+    tints = {
+        f"mark-{name}-muted": Color.parse(background).blend(Color.parse(colour), 0.3).hex
+        for name, colour in colours.items()
+    }
+    return {f"mark-{name}": colour for name, colour in colours.items()} | tints
 
 
 THEMES = (
@@ -36,7 +46,8 @@ THEMES = (
             "#c8cf72",
             "#e58a8a",
             "#9fb0b8",
-        ),
+        )
+        | _marks("#1c1f24", yellow="#e6d36a", blue="#8fb8de", pink="#e08fc0", orange="#e08a55"),
     ),
     Theme(
         LIGHT,
@@ -63,6 +74,7 @@ THEMES = (
             "#a02020",
             "#4c5d66",
         )
+        | _marks("#fdfaf3", yellow="#8a6d00", blue="#23527c", pink="#9a2f73", orange="#a3431a")
         | {"text-disabled": "#6b675e"},
     ),
     Theme(
@@ -91,6 +103,7 @@ THEMES = (
             "#ff8888",
             "#cccccc",
         )
+        | _marks("#000000", yellow="#ffff00", blue="#66ccff", pink="#ff99ff", orange="#ffaa55")
         | {"foreground-muted": "#d0d0d0", "text-muted": "#d0d0d0"},
     ),
     Theme(
@@ -114,6 +127,14 @@ THEMES = (
             "input-cursor-background": "ansi_default",
             "input-cursor-foreground": "ansi_default",
             "input-cursor-text-style": "reverse",
+            "mark-yellow": "ansi_yellow",
+            "mark-blue": "ansi_blue",
+            "mark-pink": "ansi_magenta",
+            "mark-orange": "ansi_red",
+            "mark-yellow-muted": "ansi_yellow 50%",
+            "mark-blue-muted": "ansi_blue 50%",
+            "mark-pink-muted": "ansi_magenta 50%",
+            "mark-orange-muted": "ansi_red 50%",
         }
         | _speakers(
             "ansi_bright_blue",

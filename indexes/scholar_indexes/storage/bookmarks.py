@@ -6,15 +6,17 @@ nothing, and two screens and a command line may use it at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sqlite3 import Connection
+from typing import NamedTuple
 
 from scholar_indexes.errors import NotThere, UsageError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.storage.sqlite import SqliteFile
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 MOST_CLAIMS = 200
 """The number of claims that are kept; older ones are deleted."""
@@ -26,8 +28,13 @@ DEFAULT_COLLECTION = "kept"
 LONGEST_NAME = 80
 """The maximum number of characters of a collection's name."""
 
+COLOURS = ("yellow", "blue", "pink", "orange")
+"""The colours that a saved quotation may have; "" is none, which screens show as green."""
+
 _COLLECTIONS = "CREATE TABLE collections (name TEXT PRIMARY KEY)"
 """The collections that were created empty."""
+
+_ORDER = "CREATE INDEX quotation_order ON quotations (collection, position)"
 
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
@@ -45,13 +52,31 @@ CREATE TABLE quotations (
     book TEXT NOT NULL, author TEXT NOT NULL, title TEXT NOT NULL, chapter TEXT NOT NULL,
     claim TEXT NOT NULL, note TEXT NOT NULL,
     kept TEXT NOT NULL DEFAULT ({_NOW}),
+    position INTEGER NOT NULL DEFAULT 0, colour TEXT NOT NULL DEFAULT '',
     UNIQUE (collection, locator)
 );
+{_ORDER};
 CREATE TABLE choices (
     name TEXT PRIMARY KEY, value TEXT NOT NULL
 );
 {_COLLECTIONS}
 """
+
+_UPGRADES = {
+    1: (_COLLECTIONS,),
+    2: (
+        "ALTER TABLE quotations ADD COLUMN position INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE quotations ADD COLUMN colour TEXT NOT NULL DEFAULT ''",
+        "UPDATE quotations SET position = number",
+        _ORDER,
+    ),
+}
+
+_FIELDS = (
+    "locator, quote, book, author, title, chapter, claim, note, collection, number, kept,"
+    " position, colour"
+)
+"""The columns of a SavedQuotation, in the order of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +93,7 @@ class SavedQuotation:
     """A saved quotation: its position, the claim it was saved for, and the reader's note.
 
     number is its key in this file (0 before it is saved); chapter reads as in a citation;
-    kept is UTC.
+    kept is UTC; position orders the quotations of a collection; colour is one of COLOURS, or empty.
     """
 
     locator: str
@@ -82,10 +107,19 @@ class SavedQuotation:
     collection: str = DEFAULT_COLLECTION
     number: int = 0
     kept: str = ""
+    position: int = 0
+    colour: str = ""
 
     def has_words_of(self, text: str) -> bool:
         """Return True if a text equals the quotation, except for white space."""
         return one_line(text).strip() == one_line(self.quote).strip()
+
+
+class Merged(NamedTuple):
+    """What became of a quotation: whether it was saved before, and whether that was changed."""
+
+    was_there: bool
+    is_changed: bool
 
 
 def collection_name(name: str) -> str:
@@ -109,7 +143,7 @@ class Bookmarks:
             SCHEMA_VERSION,
             "the file of bookmarks",
             timeout_s=timeout_s,
-            upgrades={1: (_COLLECTIONS,)},
+            upgrades=_UPGRADES,
         )
 
     def check(self) -> None:
@@ -220,51 +254,25 @@ class Bookmarks:
     def quotations(
         self, collection: str | None = None, *, book_id: str | None = None
     ) -> list[SavedQuotation]:
-        """Return the quotations of a collection and a book (default: all), in the order they were
-        saved."""
+        """Return the quotations of a collection in its order, or of all in the order they were
+        saved; with a book, only those from it."""
         if not self._file.is_begun:
             return []
         with self._file.connection() as db:
             rows: Sequence[tuple[object, ...]] = db.execute(
-                "SELECT locator, quote, book, author, title, chapter, claim, note, collection,"
-                " number, kept FROM quotations WHERE (?1 IS NULL OR collection = ?1)"
-                " AND (?2 IS NULL OR book = ?2) ORDER BY number",
+                f"SELECT {_FIELDS} FROM quotations WHERE (?1 IS NULL OR collection = ?1)"
+                " AND (?2 IS NULL OR book = ?2)"
+                " ORDER BY CASE WHEN ?1 IS NULL THEN 0 ELSE position END, number",
                 (collection, book_id),
             ).fetchall()
         return [SavedQuotation(*row) for row in rows]  # type: ignore[arg-type]
 
     def save(self, quotation: SavedQuotation) -> SavedQuotation:
         """Save a quotation in its collection and return it; one saved there already stays as it is,
-        with its note. A deleted one gets back its number and time, and so its position in the list.
+        with its note. A deleted one gets back its number, time and position.
         Raises UsageError for a collection without a name."""
-        collection = collection_name(quotation.collection)
         with self._file.connection(change=True) as db:
-            db.execute(
-                "INSERT OR IGNORE INTO quotations"
-                " (collection, locator, quote, book, author, title, chapter, claim, note, number,"
-                " kept) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-                " (SELECT nullif(?10, 0) WHERE ?10 NOT IN (SELECT number FROM quotations)),"
-                f" coalesce(nullif(?11, ''), {_NOW}))",
-                (
-                    collection,
-                    quotation.locator,
-                    quotation.quote,
-                    quotation.book_id,
-                    quotation.author,
-                    quotation.title,
-                    quotation.chapter,
-                    quotation.claim,
-                    safe(quotation.note)[:MAX_NOTE_CHARS],
-                    quotation.number,
-                    quotation.kept,
-                ),
-            )
-            row = db.execute(
-                "SELECT locator, quote, book, author, title, chapter, claim, note, collection,"
-                " number, kept FROM quotations WHERE collection = ? AND locator = ?",
-                (collection, quotation.locator),
-            ).fetchone()
-        return SavedQuotation(*row)
+            return _save(db, quotation)
 
     def restore(self, quotation: SavedQuotation) -> SavedQuotation:
         """Save a deleted quotation; if it was saved again meanwhile, its note is added to the new
@@ -278,7 +286,16 @@ class Bookmarks:
             )
         if note != saved.note:
             self.annotate(saved.number, note)
-        return replace(saved, note=note)
+        if quotation.colour != saved.colour and not saved.colour:
+            self.set_colour(saved.number, quotation.colour)
+        return replace(saved, note=note, colour=saved.colour or quotation.colour)
+
+    def merge(self, quotations: Iterable[SavedQuotation]) -> list[Merged]:
+        """Save quotations, all or none. One that is saved already keeps its note, to which a new
+        note is added after a blank line unless one contains the other, and gets the new claim and
+        colour if it has none. Raises UsageError for two notes that are too long for one."""
+        with self._file.connection(change=True) as db:
+            return [_merge(db, quotation) for quotation in quotations]
 
     def annotate(self, number: int, note: str) -> None:
         """Replace the note of a saved quotation; raises NotThere if it is gone."""
@@ -302,16 +319,50 @@ class Bookmarks:
                     break
                 waiting = blocked
 
+    def reorder(self, number: int, neighbour: int, *, after: bool) -> None:
+        """Put a saved quotation directly before or after another one of its collection; raises
+        NotThere if one of them is gone."""
+        with self._file.connection(change=True) as db:
+            rows = db.execute(
+                "SELECT number FROM quotations WHERE collection ="
+                " (SELECT collection FROM quotations WHERE number = ?) ORDER BY position, number",
+                (number,),
+            )
+            others = [other for (other,) in rows if other != number]
+            if neighbour not in others:
+                raise NotThere("this passage is no longer in the collection; list it again")
+            others.insert(others.index(neighbour) + after, number)
+            db.executemany(
+                "UPDATE quotations SET position = ?1 WHERE number = ?2 AND position <> ?1",
+                enumerate(others, 1),
+            )
+
+    def set_colour(self, number: int, colour: str) -> None:
+        """Set the colour of a saved quotation, "" for none; raises NotThere if it is gone, and
+        UsageError for a colour that is not one of COLOURS."""
+        if colour and colour not in COLOURS:
+            raise UsageError(
+                f"{one_line(colour, 40)!r} is not a colour; choose {', '.join(COLOURS)}"
+            )
+        with self._file.connection(change=True) as db:
+            done = db.execute(
+                "UPDATE quotations SET colour = ? WHERE number = ?", (colour, number)
+            ).rowcount
+        if not done:
+            raise NotThere("this quotation is no longer kept; keep it again, then choose a colour")
+
     def set_claim(self, number: int, claim: str) -> None:
         """Replace the claim of a saved quotation, if it still exists."""
         with self._file.connection(change=True) as db:
             db.execute("UPDATE quotations SET claim = ? WHERE number = ?", (claim, number))
 
-    def delete(self, number: int) -> bool:
-        """Delete a saved quotation; return True if it was there."""
+    def delete(self, number: int) -> SavedQuotation | None:
+        """Delete a saved quotation, and return it as it was; None if it was gone."""
         with self._file.connection(change=True) as db:
-            done = db.execute("DELETE FROM quotations WHERE number = ?", (number,)).rowcount
-        return bool(done)
+            row = db.execute(
+                f"DELETE FROM quotations WHERE number = ? RETURNING {_FIELDS}", (number,)
+            ).fetchone()
+        return SavedQuotation(*row) if row else None
 
     def choice(self, name: str) -> str | None:
         """Return a stored choice, such as the theme."""
@@ -325,3 +376,68 @@ class Bookmarks:
         """Store a choice under a name."""
         with self._file.connection(change=True) as db:
             db.execute("INSERT OR REPLACE INTO choices VALUES (?, ?)", (name, value))
+
+
+def _save(db: Connection, quotation: SavedQuotation) -> SavedQuotation:
+    """Save a quotation as Bookmarks.save does, in an open transaction."""
+    collection = collection_name(quotation.collection)
+    db.execute(
+        f"INSERT OR IGNORE INTO quotations ({_FIELDS})"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+        " (SELECT nullif(?10, 0) WHERE ?10 NOT IN (SELECT number FROM quotations)),"
+        f" coalesce(nullif(?11, ''), {_NOW}),"
+        " coalesce(nullif(?12, 0),"
+        " (SELECT coalesce(max(position), 0) + 1 FROM quotations WHERE collection = ?9)), ?13)",
+        (
+            quotation.locator,
+            quotation.quote,
+            quotation.book_id,
+            quotation.author,
+            quotation.title,
+            quotation.chapter,
+            quotation.claim,
+            safe(quotation.note)[:MAX_NOTE_CHARS],
+            collection,
+            quotation.number,
+            quotation.kept,
+            quotation.position,
+            quotation.colour if quotation.colour in COLOURS else "",
+        ),
+    )
+    row = db.execute(
+        f"SELECT {_FIELDS} FROM quotations WHERE collection = ? AND locator = ?",
+        (collection, quotation.locator),
+    ).fetchone()
+    return SavedQuotation(*row)
+
+
+def _merge(db: Connection, quotation: SavedQuotation) -> Merged:
+    """Save a quotation as Bookmarks.merge does, in an open transaction."""
+    last = db.total_changes
+    saved = _save(db, quotation)
+    if db.total_changes > last:
+        return Merged(was_there=False, is_changed=False)
+    new = replace(
+        saved,
+        note=_joined_notes(saved.note, safe(quotation.note)),
+        claim=saved.claim or quotation.claim,
+        colour=saved.colour or (quotation.colour if quotation.colour in COLOURS else ""),
+    )
+    if len(new.note) > MAX_NOTE_CHARS:
+        raise UsageError(
+            f"the notes on {saved.locator} exceed {MAX_NOTE_CHARS:,} characters together; "
+            "shorten one of them"
+        )
+    if new != saved:
+        db.execute(
+            "UPDATE quotations SET note = ?, claim = ?, colour = ? WHERE number = ?",
+            (new.note, new.claim, new.colour, saved.number),
+        )
+    return Merged(was_there=True, is_changed=new != saved)
+
+
+def _joined_notes(old: str, new: str) -> str:
+    """Return the text of two notes, or of one if it contains the words of the other."""
+    if one_line(new) in one_line(old):
+        return old
+    return new if one_line(old) in one_line(new) else f"{old}\n\n{new}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -15,7 +16,8 @@ from scholar_indexes.types import Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import in_collection
 from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen
-from scholar_tui.widgets.book_text import HAS_NOTE, MarginNote, TextStyle
+from scholar_tui.widgets.book_text import TextStyle
+from scholar_tui.widgets.margin_notes import HAS_NOTE, MarginNote
 
 if TYPE_CHECKING:
     from scholar_indexes.books.reading.book_navigator import BookNavigator
@@ -50,10 +52,12 @@ class AnnotationController:
             filter(None, placed), key=lambda kept: (kept.span.start, kept.span.end)
         )
         page = self._screen.page
-        spans = _joined([kept.span for kept in self._annotations])
-        page.style_spans("kept", [TextStyle(span, "kept") for span in spans])
+        page.style_spans("kept", _tints(self._annotations))
         page.show_margin_notes(
-            [MarginNote(kept.span, one_line(kept.quotation.note)) for kept in self._annotations]
+            [
+                MarginNote(kept.span, one_line(kept.quotation.note), kept.quotation.colour)
+                for kept in self._annotations
+            ]
         )
         self._screen.speakers.show_legend()
 
@@ -78,8 +82,13 @@ class AnnotationController:
         """Return the notes in view on one line, if the page has no other room for them."""
         if self._screen.page.shows_notes_beside or self._screen.side.is_shown:
             return Content()
-        notes = (one_line(kept.quotation.note) for kept in self.within(visible))
-        return Content.styled("   ".join(f"{HAS_NOTE} {note}" for note in notes if note), "italic")
+        kept = (annotation.quotation for annotation in self.within(visible))
+        notes = (
+            " ".join(filter(None, (quotation.colour, HAS_NOTE, one_line(quotation.note))))
+            for quotation in kept
+            if quotation.note
+        )
+        return Content.styled("   ".join(notes), "italic")
 
     def at_locator(self, locator: str, collection: str) -> SavedQuotation | None:
         """Return the quotation saved at a locator, preferably the one in the given collection."""
@@ -122,7 +131,7 @@ class AnnotationController:
             ChoiceItem(
                 str(number),
                 kept.quotation.quote,
-                kept.quotation.collection,
+                " ".join(filter(None, (kept.quotation.colour, kept.quotation.collection))),
                 is_quotation=True,
                 note=kept.quotation.note,
             )
@@ -142,7 +151,8 @@ class AnnotationController:
         self._screen.place.set_mark(annotation.span)
         quotation = annotation.quotation
         note = one_line(quotation.note) or "no note; e writes one"
-        self._screen.show_below(f"kept{in_collection(quotation.collection)}: {note}")
+        colour = f" in {quotation.colour}" if quotation.colour else ""
+        self._screen.show_below(f"kept{colour}{in_collection(quotation.collection)}: {note}")
 
 
 def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | None:
@@ -153,12 +163,20 @@ def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | No
         return None
 
 
-def _joined(spans: list[Span]) -> list[Span]:
-    """Return ordered spans with overlapping spans merged."""
-    joined: list[Span] = []
-    for span in spans:
-        if joined and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
-        else:
-            joined.append(span)
-    return joined
+def _tints(annotations: Sequence[Annotation]) -> list[TextStyle]:
+    """Return the spans of ordered annotations in their colours. Overlapping ones of one colour are
+    merged; one of another colour begins where the one before it ends."""
+    tints: list[TextStyle] = []
+    for kept in annotations:
+        colour = kept.quotation.colour
+        tint = TextStyle(kept.span, f"kept-{colour}" if colour else "kept")
+        last = tints[-1] if tints else None
+        if last and kept.span.start < last.span.end:
+            end = max(last.span.end, kept.span.end)
+            if last.style == tint.style:
+                tints[-1] = replace(last, span=Span(last.span.start, end))
+                continue
+            tint = replace(tint, span=Span(last.span.end, end))
+        if tint.span.start < tint.span.end:
+            tints.append(tint)
+    return tints

@@ -73,6 +73,18 @@ class HitActions:
         if quotation is not None:
             self._saved.edit_note(quotation)
 
+    def choose_colour(self) -> None:
+        """Let the user choose the colour of the saved quotation."""
+        if quotation := self._hits.quotation:
+            self._saved.choose_colour(quotation)
+
+    def reorder(self, by: int) -> None:
+        """Move the saved quotation past the next listed one, or the previous one."""
+        at, quotations = self._hits.index, self._hits.quotations
+        if at is not None and self._hits.lists_saved and 0 <= at + by < len(quotations):
+            self._saved.reorder(quotations[at], quotations[at + by], after=by > 0)
+            self._hits.swap(at, at + by)
+
     def choose_collection(self) -> None:
         """Choose a collection; among the hits, save the highlighted one in it."""
 

@@ -50,8 +50,8 @@ class HitListController:
         self._on_highlight = on_highlight
         self.quotations: list[SavedQuotation] = []
         """The saved quotations that are listed."""
-        self._tagged = ("", "")
-        """A collection and the tag of its notes that are listed; empty for all."""
+        self._marked = ("", "")
+        """A collection, and the mark that its listed quotations have; empty for all."""
 
     @property
     def lists_saved(self) -> bool:
@@ -115,53 +115,64 @@ class HitListController:
         return "  ·  names as words" if results and results.people_unknown else ""
 
     @property
-    def tag(self) -> str:
-        """The tag of the notes that are listed; empty for all."""
-        collection, tag = self._tagged
-        return tag if collection == self._collections.name else ""
+    def mark(self) -> str:
+        """The colour, or the tag with its #, that all listed quotations have; empty for all."""
+        collection, mark = self._marked
+        return mark if collection == self._collections.name else ""
 
-    def show_tagged(self, tag: str) -> None:
-        """List the quotations of the chosen collection whose notes have a tag; all if it is
+    def show_marked(self, mark: str) -> None:
+        """List the quotations of the chosen collection that have a colour or a tag; all if it is
         empty."""
-        self._tagged = (self._collections.name, tag)
+        self._marked = (self._collections.name, mark)
         self.show_saved()
 
-    def choose_tag(self) -> None:
-        """Let the user choose a tag of the notes of the chosen collection."""
-        counts = Counter(
-            tag for saved in self._saved.in_collection() for tag in tags_of(saved.note)
-        )
+    def choose_mark(self) -> None:
+        """Let the user choose a colour or a tag of the chosen collection."""
+        counts = Counter(mark for saved in self._saved.in_collection() for mark in _marks(saved))
         if not counts:
-            self._screen.show_message("no note here has a tag; e writes one, such as #irony")
+            self._screen.show_message(
+                "no passage here has a colour or a tag; H chooses a colour, e writes a note with "
+                "a tag, such as #irony"
+            )
             return
         choices = [
-            ChoiceItem(tag, f"#{tag}", count_phrase(count, "passage"), matches_detail=False)
-            for tag, count in counts.most_common()
+            ChoiceItem(mark, mark, count_phrase(count, "passage"), matches_detail=False)
+            for mark, count in counts.most_common()
         ]
         self._screen.app.push_screen(
-            ChooseScreen("Passages with the tag", choices),
-            lambda chosen: self.show_tagged(chosen[0]) if chosen else None,
+            ChooseScreen("Passages with the colour or the tag", choices),
+            lambda chosen: self.show_marked(chosen[0]) if chosen else None,
         )
 
     def show_saved(self, highlighted: int | None = 0) -> None:
-        """List the quotations of the chosen collection, with the chosen tag."""
+        """List the quotations of the chosen collection, with the chosen colour or tag."""
         self._screen.add_class(SAVED_CLASS)
-        tag, saved = self.tag, self._saved.in_collection()
-        self.quotations = [kept for kept in saved if not tag or tag in tags_of(kept.note)]
+        mark, saved = self.mark, self._saved.in_collection()
+        self.quotations = [kept for kept in saved if not mark or mark in _marks(kept)]
         self._fill(highlighted)
         name = self._collections.name
         left = self._screen.query_one("#left")
-        tagged = f", #{one_line(tag, 30)} (F8: all)" if tag else ""
-        left.border_title = Content(f"Kept{in_collection(name)}{tagged}")
+        marked = f", {one_line(mark, 30)} (F8: all)" if mark else ""
+        left.border_title = Content(f"Kept{in_collection(name)}{marked}")
         count = len(self._collections.counts())
         left.border_subtitle = Content(f"{count} collections: [ ]" if count > 1 else "S: another")
-        if not self.quotations:
+        if not self.quotations and mark:
+            self.show_text(f"Nothing here is marked {mark} any more: F8 lists all.")
+        elif not self.quotations:
             self.show_text(
                 f"Nothing is kept{in_collection(name)} yet: s keeps a found passage.\n"
                 "S chooses another collection, Esc goes back to the search."
             )
         self._screen.set_focus(self._screen.query_one(HitList) if self.quotations else None)
         self._screen.refresh_bindings()
+
+    def swap(self, at: int, to: int) -> None:
+        """Exchange two listed quotations, with the highlight on the second position."""
+        quotations, hits = self.quotations, self._screen.query_one(HitList)
+        quotations[at], quotations[to] = quotations[to], quotations[at]
+        for index in (at, to):
+            hits.mark(index, hit_rows.row_of_saved(index + 1, quotations[index]))
+        hits.move_to(to)
 
     def refresh(self) -> None:
         """Update the marks of saved hits after a change."""
@@ -226,7 +237,7 @@ class HitListController:
         """Move the highlight by `step` rows."""
         hits, index = self._screen.query_one(HitList), self.index
         if index is not None:
-            hits.highlighted = min(max(index + step, 0), len(hits.rows) - 1)
+            hits.move_to(index + step)
 
     def _fill(self, highlighted: int | None) -> None:
         rows = self._rows()
@@ -259,3 +270,9 @@ def _describe_reading(results: SearchResults) -> str:
     read = sum(hit.item.read_by == THOROUGH_MODEL for hit in results.hits)
     which = "" if read == len(results.hits) else f"{read:,} "
     return f"{which}ranked by the large model"
+
+
+def _marks(quotation: SavedQuotation) -> list[str]:
+    """Return the colour of a saved quotation, and the tags of its note with a #."""
+    tags = [f"#{tag}" for tag in tags_of(quotation.note)]
+    return [quotation.colour, *tags] if quotation.colour else tags

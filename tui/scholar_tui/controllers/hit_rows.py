@@ -46,7 +46,8 @@ def rows_of_hits(
         mark = [APPROVED] if passage.locator in approved else []
         remark = " · ".join([*mark, *remarks(passage)])
         text, around = passage.passage.text, (passage.before, passage.after)
-        rows.append(HitRow(rank, text, where, sign, note, remark, *around))
+        colour = quotation.colour if quotation else ""
+        rows.append(HitRow(rank, text, where, sign, note, remark, *around, colour))
     return rows
 
 
@@ -66,16 +67,13 @@ def hits_by_book(
 
 def rows_of_saved(quotations: Sequence[SavedQuotation]) -> list[HitRow]:
     """Return saved quotations as rows."""
-    return [
-        HitRow(
-            number,
-            quotation.quote,
-            citation_line(quotation.title, quotation.chapter, quotation.author),
-            "",
-            quotation.note,
-        )
-        for number, quotation in enumerate(quotations, 1)
-    ]
+    return [row_of_saved(number, quotation) for number, quotation in enumerate(quotations, 1)]
+
+
+def row_of_saved(number: int, quotation: SavedQuotation) -> HitRow:
+    """Return a saved quotation as a row with a number."""
+    where = citation_line(quotation.title, quotation.chapter, quotation.author)
+    return HitRow(number, quotation.quote, where, note=quotation.note, colour=quotation.colour)
 
 
 def citation_line(title: str, chapter: str, author: str) -> str:
@@ -107,6 +105,8 @@ def explain_ranking(
 def describe_saved(quotation: SavedQuotation, *, stacked: bool = False) -> Content:
     """Return when and for what claim a quotation was saved, and the note on it."""
     lines = [("kept", one_line(quotation.kept).replace("T", " ").removesuffix("Z"))]
+    if quotation.colour:
+        lines.append(("colour", quotation.colour))
     if quotation.claim:
         lines.append(("for", one_line(quotation.claim, 300)))
     if quotation.note:

@@ -66,11 +66,22 @@ class PassageSelectionController:
     def edit_note(self) -> None:
         """Edit the note on the passage; both are saved in the collection chosen last, unless the
         passage is in another one."""
+        if quotation := self._kept_quotation():
+            self._saved.edit_note(quotation)
+
+    def choose_colour(self) -> None:
+        """Let the user choose a colour for the passage; both are saved as by edit_note."""
+        if quotation := self._kept_quotation():
+            self._saved.choose_colour(quotation)
+
+    def _kept_quotation(self) -> SavedQuotation | None:
+        """Return the passage as it is saved, or as it is to be saved."""
         self._collections.reload()
         quotation = self._quotation(self._collections.name)
-        if quotation is not None:
-            kept = self._screen.annotations.at_locator(quotation.locator, quotation.collection)
-            self._saved.edit_note(kept or quotation)
+        if quotation is None:
+            return None
+        kept = self._screen.annotations.at_locator(quotation.locator, quotation.collection)
+        return kept or quotation
 
     def mark_paragraph(self, by: int) -> None:
         """Mark a paragraph in view, or the paragraph after or before the marked one."""

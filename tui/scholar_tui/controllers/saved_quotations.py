@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from scholar_indexes.books.citation.chapter_names import full_name
 from scholar_indexes.errors import ScholarError, UsageError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.bookmarks import MAX_NOTE_CHARS, SavedQuotation
-from scholar_tui.changes import Annotate, BringBack, Drop, Keep, Toggle
+from scholar_indexes.storage.bookmarks import COLOURS, MAX_NOTE_CHARS, SavedQuotation
+from scholar_tui.changes import Annotate, BringBack, Drop, Highlight, Keep, Reorder, Toggle
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController, in_collection
-from scholar_tui.screens.dialogs import NoteScreen
+from scholar_tui.screens.dialogs import ChoiceItem, ChooseScreen, NoteScreen
 from scholar_tui.screens.mode_screen import ModeScreen
 
 if TYPE_CHECKING:
@@ -90,6 +90,31 @@ class SavedQuotationController:
             self._on_change()
 
         self._screen.change(BringBack(self._screen.NAME), tell, refuse)
+
+    def reorder(self, quotation: SavedQuotation, neighbour: SavedQuotation, *, after: bool) -> None:
+        """Put a quotation directly before or after another one of its collection; on_change is
+        called only if that fails."""
+
+        def refuse(refusal: ScholarError) -> None:
+            self._screen.show_message(str(refusal), severity="error")
+            self._on_change()
+
+        change = Reorder(quotation.number, neighbour.number, after)
+        self._screen.change(change, lambda _: None, refuse)
+
+    def choose_colour(self, quotation: SavedQuotation) -> None:
+        """Let the user choose a colour for a quotation, which is saved too."""
+        choices = [ChoiceItem(colour, colour) for colour in COLOURS if colour != quotation.colour]
+        if quotation.colour:
+            choices.append(ChoiceItem("", "no colour"))
+
+        def set_colour(chosen: list[str] | None) -> None:
+            if chosen is not None:
+                change = Highlight(quotation, chosen[0])
+                self._screen.change(change, lambda _: self._on_change())
+
+        now = f", now {quotation.colour}" if quotation.colour else ""
+        self._screen.app.push_screen(ChooseScreen(f"Colour{now}", choices), set_colour)
 
     def edit_note(self, quotation: SavedQuotation) -> None:
         """Open a dialog for the note on a quotation, which saves the quotation too."""

@@ -113,9 +113,12 @@ def _describe(annotation: Annotation) -> Content:
     """Return a kept passage, with its note and its collection."""
     quotation = annotation.quotation
     note = f"\n{safe(quotation.note)}" if quotation.note else ""
+    colour = quotation.colour
+    kept = f"kept in {colour}" if colour else "kept"
+    shade = f"$mark-{colour}" if colour else "$success"
     return Content.assemble(
-        ("▎", "$success"),
-        emphasized(quotation.quote, limit=MAX_QUOTE_CHARS).stylize("$success"),
+        ("▎", shade),
+        emphasized(quotation.quote, limit=MAX_QUOTE_CHARS).stylize(shade),
         note,
-        (f"\nkept{in_collection(quotation.collection)}", "$foreground-muted"),
+        (f"\n{kept}{in_collection(quotation.collection)}", "$foreground-muted"),
     )

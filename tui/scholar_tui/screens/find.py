@@ -15,7 +15,7 @@ from textual.containers import Vertical
 from textual.dom import DOMNode
 from textual.events import Click, DescendantFocus, Resize
 from textual.widget import Widget
-from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets import Button, Input, Static
 
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_tui.controllers import hit_rows
@@ -113,6 +113,8 @@ class FindScreen(ModeScreen):
         self.action_note = self._hit_actions.edit_note
         self.action_collection = self._hit_actions.choose_collection
         self.action_collect = self._hit_actions.show_neighbour
+        self.action_highlight = self._hit_actions.choose_colour
+        self.action_reorder = self._hit_actions.reorder
         self.action_undo = self._saved.undo_removal
 
     def compose(self) -> ComposeResult:
@@ -204,7 +206,7 @@ class FindScreen(ModeScreen):
             return False  # it is always shown next to the page
         saved = self._list.lists_saved
         if action == "clear_filters":
-            return bool(self._list.tag) if saved else any(self._filters.query.active_filters())
+            return bool(self._list.mark) if saved else any(self._filters.query.active_filters())
         is_on_row = self._list.index is not None
         is_possible = {
             find_layout.Needed.ROW: is_on_row,
@@ -216,10 +218,10 @@ class FindScreen(ModeScreen):
         needed = find_layout.NEEDED.get(action)
         return needed is None or is_possible[needed]
 
-    @on(OptionList.OptionHighlighted, "#hits")
-    def _show_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        if event.option_index == self._list.index:
-            self._list.highlight(event.option_index)
+    @on(HitList.CursorMoved, "#hits")
+    def _show_highlighted(self, event: HitList.CursorMoved) -> None:
+        if event.index == self._list.index:
+            self._list.highlight(event.index)
 
     @on(Input.Changed, "ClaimBox, #author, #chapters, #speaker, #about")
     def _search_soon(self) -> None:
@@ -267,7 +269,7 @@ class FindScreen(ModeScreen):
     @on(Click, "#summary")
     def action_filters(self) -> None:
         if self._list.lists_saved:
-            self._list.choose_tag()
+            self._list.choose_mark()
             return
         self._filters.toggle()
         if self._filters.are_expanded:
@@ -277,7 +279,7 @@ class FindScreen(ModeScreen):
 
     def action_clear_filters(self) -> None:
         if self._list.lists_saved:
-            self._list.show_tagged("")
+            self._list.show_marked("")
             return
         self._entry.search_for(self._filters.query.without_filters())
 
@@ -304,7 +306,7 @@ class FindScreen(ModeScreen):
         page = self.query_one(BookText)
         page.scroll_relative(y=by * max(page.size.height // 2, 1), animate=False)
 
-    @on(HitList.HitOpened)
+    @on(HitList.ItemChosen, "#hits")
     async def action_read(self) -> None:
         if locator := self._list.locator:
             await self.scholar.navigate("reader", locator)

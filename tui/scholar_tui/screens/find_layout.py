@@ -23,7 +23,7 @@ LETTER_ACTIONS = frozenset(
     {
         *("read", "keep", "drop", "collection", "note", "why", "copy", "undo", "claim", "filters"),
         *("this_book", "books", "more", "kept", "collect", "move", "scroll", "history"),
-        *("approve", "reject", "again", "thorough"),
+        *("approve", "reject", "again", "thorough", "reorder", "highlight"),
     }
 )
 """Actions on plain letters, which go to a box while the user types in it."""
@@ -42,7 +42,7 @@ class Needed(Enum):
 
 NEEDED = {
     **dict.fromkeys(("read", "note", "copy", "why", "move"), Needed.ROW),
-    **dict.fromkeys(("drop", "collect"), Needed.SAVED),
+    **dict.fromkeys(("drop", "collect", "reorder", "highlight"), Needed.SAVED),
     **dict.fromkeys(("books", "this_book", "more", "thorough"), Needed.SEARCH),
     **dict.fromkeys(("keep", "approve", "reject"), Needed.HIT),
     "again": Needed.RESULTS,
@@ -59,7 +59,7 @@ BINDINGS: list[BindingType] = [
         "filters",
         "filters",
         "Filters",
-        "Show the filters, or hide them; among the kept passages, choose a #tag of their notes",
+        "Show the filters, or hide them; among the kept passages, choose a colour or a #tag",
     ),
     bind("kept", "kept", "Kept", "Switch between the hits and the kept passages"),
     bind("details", "why", "Why", "Show why it is ranked here, or when and for what it was kept"),
@@ -78,6 +78,21 @@ BINDINGS: list[BindingType] = [
         "collection",
         "Collection",
         "Choose or create the collection for kept passages",
+        show=False,
+    ),
+    bind("highlight", "highlight", "Colour", "Choose the colour of the kept passage", show=False),
+    bind(
+        "earlier",
+        "reorder(-1)",
+        "Move up",
+        "Move the kept passage further up in its collection",
+        show=False,
+    ),
+    bind(
+        "later",
+        "reorder(1)",
+        "Move down",
+        "Move the kept passage further down in its collection",
         show=False,
     ),
     bind("undo", "undo", "Undo", "Bring back the passage dropped last", show=False),

@@ -83,7 +83,8 @@ class ReaderScreen(ModeScreen):
     with its hits as a concordance, jump to a chapter or a locator. Copying and keeping take the
     text selected with the mouse, or else the quotation you stepped to, or the marked paragraph, or
     the paragraph at the top, always with its source. Kept passages are tinted and have a mark in
-    the margin, with your notes next to it if there is room. From 160 columns, a panel shows the
+    the margin, the first letter of their colour if H gave them one, with your notes next to it if
+    there is room. From 160 columns, a panel shows the
     notes and the speakers; V pins a second place of the book there. Your position is remembered for
     every book. c corrects a wrong speaker; the correction is saved with your data.
     """
@@ -139,6 +140,7 @@ class ReaderScreen(ModeScreen):
         self.action_copy = self._passages.copy
         self.action_keep = self._passages.save
         self.action_collection = self._passages.choose_collection
+        self.action_highlight = self._passages.choose_colour
         self.action_note = self._passages.edit_note
         self.action_annotation = self.annotations.step
         self.action_annotations = self.annotations.choose

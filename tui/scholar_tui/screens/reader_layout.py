@@ -28,6 +28,7 @@ BINDINGS: list[BindingType] = [
     bind("contents", "outline", "Contents", "Show the chapters, or hide them"),
     bind("keep", "keep", "Keep", "Keep the selected or marked text in the collection"),
     bind("note", "note", "Note", "Write a note on it, which keeps it too"),
+    bind("highlight", "highlight", "Colour", "Give it a colour, which keeps it too", show=False),
     bind("copy", "copy", "Copy", "Copy the selected or marked text with its source"),
     bind("book", "book", "Book", "Read another book of the shelf"),
     bind("kept", "annotations", "Kept", "List the kept passages, with notes"),

@@ -25,17 +25,16 @@ from textual.strip import Strip
 
 from scholar_indexes.emphasis import Emphasis, find_emphasis
 from scholar_indexes.sanitize import safe
+from scholar_indexes.storage.bookmarks import COLOURS
 from scholar_indexes.types import Span
 from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
+from scholar_tui.widgets.margin_notes import KEPT, MarginNote
 
 MEASURE = 76
 """The maximum width of a line in cells; longer lines are hard to read."""
 
 SPEAKERS = 10
 """The number of colours for speakers; further speakers share the last."""
-
-KEPT, HAS_NOTE = "▎", "✎"
-"""The signs in the margin: for a kept line, and for a kept line where a note begins."""
 
 NOTE_WIDTH, NOTE_GAP = 18, 2
 """The minimum width of a note next to the text, and the gap between them, in cells."""
@@ -50,14 +49,6 @@ class TextStyle:
 
     span: Span
     style: str
-
-
-@dataclass(frozen=True, slots=True)
-class MarginNote:
-    """A kept span, which has a mark in the margin, and the note on it, if any."""
-
-    span: Span
-    note: str = ""
 
 
 class StyleLayers:
@@ -113,7 +104,9 @@ class BookText(ScrollView, can_focus=True):
         "page--current",
         "page--unsure",
         "page--kept",
+        *(f"page--kept-{colour}" for colour in COLOURS),
         "page--margin",
+        *(f"page--margin-{colour}" for colour in COLOURS),
         "page--note",
         "page--selected",
         *(f"page--speaker-{number}" for number in range(SPEAKERS)),
@@ -134,7 +127,15 @@ class BookText(ScrollView, can_focus=True):
         & > .page--current { text-style: reverse; }
         & > .page--unsure { text-style: italic underline; }
         & > .page--kept { background: $success-muted; }
+        & > .page--kept-yellow { background: $mark-yellow-muted; }
+        & > .page--kept-blue { background: $mark-blue-muted; }
+        & > .page--kept-pink { background: $mark-pink-muted; }
+        & > .page--kept-orange { background: $mark-orange-muted; }
         & > .page--margin { color: $success; }
+        & > .page--margin-yellow { color: $mark-yellow; }
+        & > .page--margin-blue { color: $mark-blue; }
+        & > .page--margin-pink { color: $mark-pink; }
+        & > .page--margin-orange { color: $mark-orange; }
         & > .page--note { color: $foreground-muted; text-style: italic; }
         & > .page--selected { background: $primary; color: $background; }
         & > .page--speaker-0 { color: $speaker-0; }
@@ -193,7 +194,7 @@ class BookText(ScrollView, can_focus=True):
         self._layers = StyleLayers()
         self._margin_notes: Sequence[MarginNote] = ()
         self._has_notes_beside = True
-        self._signs: dict[int, str] = {}
+        self._signs: dict[int, tuple[str, str]] = {}
         self._beside: dict[int, str] = {}
         self._wanted: tuple[int, bool] | None = None
         self._told = -1
@@ -333,12 +334,12 @@ class BookText(ScrollView, can_focus=True):
         for kept in self._margin_notes if self._broken else ():
             first = self._broken.line_at(kept.span.start)
             last = self._broken.line_at(max(kept.span.end - 1, kept.span.start))
-            for line in range(first, last + 1):
-                self._signs.setdefault(line, KEPT)
-            if not kept.note:
-                continue
-            self._signs[first] = HAS_NOTE
-            if self.shows_notes_beside:
+            for line, sign in kept.signs(first, last, self._left_margin):
+                if sign == KEPT:
+                    self._signs.setdefault(line, (sign, kept.colour))
+                else:
+                    self._signs[line] = sign, kept.colour
+            if kept.note and self.shows_notes_beside:
                 free = max(free, first)
                 lines = break_lines(kept.note, Span(0, len(kept.note)), self._room_beside)
                 for start, end in zip(*lines, strict=True):
@@ -452,13 +453,14 @@ class BookText(ScrollView, can_focus=True):
 
     def _sign(self, line: int, margin: int, base: Style) -> list[Segment]:
         """Return the left margin of a line, with its sign one cell from the text if it has one."""
-        sign = self._signs.get(line)
+        sign, colour = self._signs.get(line, ("", ""))
         if not sign or not margin:
             return [Segment(" " * margin, base)]
         after = min(margin - 1, 1)
-        style = base + self.get_component_rich_style("page--margin", partial=True)
+        name = f"page--margin-{colour}" if colour else "page--margin"
+        style = base + self.get_component_rich_style(name, partial=True)
         return [
-            Segment(" " * (margin - 1 - after), base),
+            Segment(" " * (margin - len(sign) - after), base),
             Segment(sign, style),
             Segment(" " * after, base),
         ]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from rich.cells import cell_len, chop_cells
-from textual.binding import Binding, BindingType
-from textual.content import Content
-from textual.events import Click
-from textual.message import Message
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
+from rich.style import Style
+from textual.strip import Strip
 
+from scholar_indexes.emphasis import Run, slice_runs, styled_line
 from scholar_indexes.sanitize import one_line
+from scholar_indexes.storage.bookmarks import COLOURS
 from scholar_indexes.types import Span
-from scholar_tui.keys import bind
-from scholar_tui.widgets.book_text import HAS_NOTE
-from scholar_tui.widgets.emphasized import emphasized
 from scholar_tui.widgets.line_breaking import break_lines
+from scholar_tui.widgets.margin_notes import HAS_NOTE
+from scholar_tui.widgets.scrollable_items import ScrollableItems, StyledLine
 
 SAVED_HERE, SAVED_ELSEWHERE = "●", "○"
 
@@ -29,6 +27,12 @@ QUOTE_LINES, SHORT_QUOTE_LINES, SHORT_LIST_HEIGHT = 3, 2, 12
 
 LEAST_CITATION = 12
 """The minimum width of a citation next to a remark; if it is less, the remark is not shown."""
+
+LEAST_WIDTH = 12
+"""The width for which the rows of a narrower list are drawn."""
+
+NUMBER_WIDTH = 4
+"""The width of the number before a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,120 +49,149 @@ class HitRow:
     remark: str = ""
     before: str = ""
     after: str = ""
+    colour: str = ""
 
 
-class HitList(OptionList, inherit_bindings=False):
+class HitList(ScrollableItems):
     """The list of quotations."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        bind("down", "cursor_down", "Down", "The next quotation", show=False),
-        bind("up", "cursor_up", "Up", "The previous quotation", show=False),
-        Binding("home", "first", "First", show=False, tooltip="The first quotation"),
-        Binding("end", "last", "Last", show=False, tooltip="The last quotation"),
-        Binding("pagedown", "page_down", "Page down", show=False, tooltip="A page down"),
-        Binding("pageup", "page_up", "Page up", show=False, tooltip="A page up"),
-    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "items--remark",
+        *(f"items--{colour}" for colour in COLOURS),
+    }
     DEFAULT_CSS = """
     HitList {
-        height: 1fr; border: none; padding: 0; background: $background;
-        scrollbar-size-vertical: 1; scrollbar-gutter: stable;
-        &:focus { border: none; background-tint: $foreground 0%; }
-        & > .option-list--option { padding: 0; }
-        & > .option-list--option-highlighted {
-            background: $panel; color: $foreground; text-style: none;
-        }
-        &:focus > .option-list--option-highlighted {
-            background: $primary-muted; color: $foreground; text-style: none;
-        }
+        height: 1fr; background: $background;
+        & > .items--here { background: $panel; color: $foreground; text-style: none; }
+        &:focus > .items--here { background: $primary-muted; }
+        & > .items--remark { color: $secondary; }
+        & > .items--yellow { color: $mark-yellow; }
+        & > .items--blue { color: $mark-blue; }
+        & > .items--pink { color: $mark-pink; }
+        & > .items--orange { color: $mark-orange; }
     }
     """
 
-    class HitOpened(Message):
-        """A quotation was double-clicked."""
-
     def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._rows: list[HitRow] = []
-        self._room = (0, QUOTE_LINES)
+        self._heights: list[int] = []
+        self._room = (0, 0)
+        """The width and the lines of a quotation for which the heights are known."""
 
     def show(self, rows: Sequence[HitRow], highlighted: int | None = 0) -> None:
         """List rows, replacing the existing ones."""
-        self._rows = list(rows)
-        self._list(highlighted)
+        self._rows, self._heights = list(rows), []
+        with self.prevent(self.CursorMoved):
+            self.show_again(highlighted)
 
     def mark(self, at: int, row: HitRow) -> None:
         """Replace and redraw a row."""
-        if row != self._rows[at]:
-            self._rows[at] = row
-            self.replace_option_prompt_at_index(at, render_row(row, *self._room))
+        if row == self._rows[at]:
+            return
+        self._rows[at] = row
+        if at < len(self._heights):
+            self._heights[at] = row_height(row, *self._room)
+        with self.prevent(self.CursorMoved):
+            self.show_again()
 
     @property
     def rows(self) -> Sequence[HitRow]:
         return self._rows
 
+    @property
+    def highlighted(self) -> int | None:
+        """The index of the row under the cursor."""
+        return self.cursor if self._rows else None
+
+    def count(self) -> int:
+        return len(self._rows)
+
+    def heights(self, width: int) -> Iterable[int]:
+        room = max(width, LEAST_WIDTH), self._quote_lines
+        if self._room != room or len(self._heights) != len(self._rows):
+            self._room = room
+            self._heights = [row_height(row, *room) for row in self._rows]
+        return self._heights
+
+    def lines(self, at: int, width: int) -> list[StyledLine]:
+        return row_lines(self._rows[at], *self._room)
+
     def on_resize(self) -> None:
-        if self._measured() != self._room:
-            self._list(self.highlighted)
+        if self._room[1] and self._quote_lines != self._room[1]:
+            self._lay()
 
-    def on_click(self, event: Click) -> None:
-        event.prevent_default()
-        if (at := event.style.meta.get("option")) is not None:
-            self.highlighted = at
-            if event.chain == 2:
-                self.post_message(self.HitOpened())
+    @property
+    def _quote_lines(self) -> int:
+        return SHORT_QUOTE_LINES if self.size.height < SHORT_LIST_HEIGHT else QUOTE_LINES
 
-    def _measured(self) -> tuple[int, int]:
-        """Return the width of a row, and the lines for its quotation."""
-        return max(
-            self.size.width - 1, 12
-        ), SHORT_QUOTE_LINES if self.size.height < SHORT_LIST_HEIGHT else QUOTE_LINES
-
-    def _list(self, highlighted: int | None) -> None:
-        self._room = self._measured()
-        with self.prevent(OptionList.OptionHighlighted):
-            self.set_options(Option(render_row(row, *self._room)) for row in self._rows)
-            if highlighted is not None and self._rows:
-                self.highlighted = min(highlighted, len(self._rows) - 1)
+    def _under_cursor(self, pieces: StyledLine, first: bool, base: Style, width: int) -> Strip:
+        return self._strip(pieces, base + self._style("here"), width)
 
 
-def render_row(row: HitRow, width: int, most: int = QUOTE_LINES) -> Content:
+def row_height(row: HitRow, width: int, most: int = QUOTE_LINES) -> int:
+    """Return the number of lines of row_lines."""
+    quoted = _count_lines(row.quote, row.before, row.after, width, most)
+    return quoted + (2 if row.note else 1)
+
+
+def row_lines(row: HitRow, width: int, most: int = QUOTE_LINES) -> list[StyledLine]:
     """Return a row as the list shows it: at most `most` lines of the quotation, and no line wider
     than `width`."""
-    inner = width - 4
-    mark = row.saved_mark + (HAS_NOTE if row.note else "")
-    lines = clip_content(emphasized(row.quote, row.before, row.after), inner, most)
-    parts: list[str | tuple[str, str] | Content] = [(f"{row.number:>3} ", "dim")]
-    parts.append(Content("\n    ").join(lines))
-    room = inner - (cell_len(mark) + 1 if mark else 0)
-    remark = row.remark if room - cell_len(row.remark) > LEAST_CITATION else ""
-    room -= cell_len(remark) + 1 if remark else 0
-    (where,) = clip_lines(one_line(row.citation), room, 1)
-    parts.append("\n    ")
-    if mark:
-        parts.append((f"{mark} ", "$accent"))
-    if remark:
-        parts.append((f"{remark} ", "$secondary"))
-    parts.append((where, "$foreground-muted"))
+    indent = " " * NUMBER_WIDTH
+    numbers = [f"{row.number:>{NUMBER_WIDTH - 1}} ", *[indent] * most]
+    lines: list[StyledLine] = [
+        [(number, "faint"), *((run.text, _style(run)) for run in runs)]
+        for number, runs in zip(numbers, _quote_lines(row, width, most), strict=False)
+    ]
+    lines.append([(indent, ""), *_source(row, width - NUMBER_WIDTH)])
     if row.note:
-        parts.append("\n    ")
-        parts.append((clip_lines(one_line(row.note), inner, 1)[0], "italic $accent"))
-    return Content.assemble(*parts)
+        note = clip_lines(one_line(row.note), width - NUMBER_WIDTH, 1)[0]
+        lines.append([(indent, ""), (note, "italic score")])
+    return lines
+
+
+@lru_cache(maxsize=20_000)  # a list of thousands is shown again after every change
+def _count_lines(quote: str, before: str, after: str, width: int, most: int) -> int:
+    return len(clip_runs(styled_line(quote, before, after), width - NUMBER_WIDTH, most))
+
+
+def _quote_lines(row: HitRow, width: int, most: int) -> list[list[Run]]:
+    return clip_runs(styled_line(row.quote, row.before, row.after), width - NUMBER_WIDTH, most)
+
+
+def _source(row: HitRow, width: int) -> StyledLine:
+    """Return the marks, the remark and the citation of a row, on one line of a width."""
+    mark = row.saved_mark + (HAS_NOTE if row.note else "")
+    pieces = [(f"■ {row.colour}", row.colour)] if row.colour else []
+    pieces += [(mark, "score")] if mark else []
+    room = width - sum(cell_len(text) + 1 for text, _ in pieces)
+    if row.remark and room - cell_len(row.remark) > LEAST_CITATION:
+        pieces.append((row.remark, "remark"))
+        room -= cell_len(row.remark) + 1
+    where = clip_lines(one_line(row.citation), room, 1)[0]
+    return [*((f"{text} ", style) for text, style in pieces), (where, "faint")]
+
+
+def _style(run: Run) -> str:
+    return " ".join(filter(None, ("strong" if run.bold else "", "italic" if run.italic else "")))
 
 
 def clip_lines(text: str, width: int, most: int) -> list[str]:
     """Return the first lines of a text broken to a width, the last with "…" if more follow."""
-    return [line.plain for line in clip_content(Content(text), width, most)]
+    lines = clip_runs([Run(text, 0)] if text else [], width, most)
+    return ["".join(run.text for run in line) for line in lines]
 
 
-def clip_content(content: Content, width: int, most: int) -> list[Content]:
-    """Return the first lines of styled text, as in clip_lines."""
-    text = content.plain
+def clip_runs(runs: Sequence[Run], width: int, most: int) -> list[list[Run]]:
+    """Return the first lines of a text in runs, as in clip_lines."""
+    text = "".join(run.text for run in runs)
     starts, ends = break_lines(text, Span(0, len(text)), max(width, 1))
-    lines = [content[start:end] for start, end in zip(starts[:most], ends[:most], strict=True)]
+    lines = [slice_runs(runs, *at) for at in zip(starts[:most], ends[:most], strict=True)]
     if len(starts) > most:
-        last = lines[-1].plain.rstrip()
+        last = text[starts[most - 1] : ends[most - 1]].rstrip()
         while cell_len(last) >= max(width, 2):
             head, _, _ = last.rpartition(" ")
             last = head.rstrip() or chop_cells(last, max(width - 1, 1))[0]
-        lines[-1] = lines[-1][: len(last)] + "…"
-    return lines or [Content()]
+        lines[-1] = [*slice_runs(lines[-1], 0, len(last)), Run("…", 0)]
+    return lines or [[]]
