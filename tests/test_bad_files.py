@@ -41,6 +41,7 @@ from scholar_indexes.net.throttle import turn
 from scholar_indexes.papers import folder as paper_folder
 from scholar_indexes.papers.entry import UnreadableEntry
 from scholar_indexes.papers.folder import PaperFile
+from scholar_indexes.quotations.annotations import reading as annotations
 from scholar_indexes.requests import FindRequest
 from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.derived import DerivedFile
@@ -196,6 +197,9 @@ READERS = {
         as_text(lambda text, name: claims_file.parse_line(text, FindRequest())),
         too_large=None,
         names_file=False,
+    ),
+    "annotations": Reader(
+        lambda path: annotations.read(path.read_bytes(), path.name), "notes.jsonld", None
     ),
     "printed passages": Reader(
         as_text(lambda text, name: list(passage_records.read_passages([text]))),

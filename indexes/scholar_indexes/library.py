@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from scholar_indexes.llm.backend import Backend
     from scholar_indexes.models.model_service import ModelService
     from scholar_indexes.papers.paper_service import PaperLibrary
+    from scholar_indexes.quotations.annotations.annotation_service import AnnotationService
     from scholar_indexes.quotations.quotation_service import LocateOptions, QuotationService
     from scholar_indexes.results import (
         AddedBook,
@@ -254,6 +255,13 @@ class Library:
         from scholar_indexes.books.collections.collection_service import CollectionService
 
         return CollectionService(self.books, self.bookmarks)
+
+    @cached_property
+    def annotations(self) -> AnnotationService:
+        """Imports annotations of other programs, and exported ones, into collections."""
+        from scholar_indexes.quotations.annotations.annotation_service import AnnotationService
+
+        return AnnotationService(self.books, self._quotations, self.bookmarks)
 
     @cached_property
     def papers(self) -> PaperLibrary:

@@ -10,6 +10,7 @@ from scholar_cli import render
 from scholar_cli.commands import common
 from scholar_cli.commands.lines import open_lines, read_lines
 from scholar_indexes.errors import NoMatch, UsageError
+from scholar_indexes.guarded import MAX_BYTES
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.passages import cite_saved_quotation, saved_quotation_record
 from scholar_indexes.serialize.result_formats import RECORDS, Format
@@ -88,8 +89,8 @@ def add(
     library = common.open_library()
     wanted = _read_passages() if locators == ["-"] else map(NewPassage, locators)
     passages = [
-        NewPassage(locator, claim or own_claim, note or own_note)
-        for locator, own_claim, own_note in wanted
+        passage._replace(claim=claim or passage.claim, note=note or passage.note)
+        for passage in wanted
     ]
     added = library.collections.add(
         name, passages, replace_notes=bool(note), replace_claims=bool(claim)
@@ -112,8 +113,56 @@ def _read_passages() -> list[NewPassage]:
         lines = [line for line in read_lines(file, MAX_RECORD_BYTES) if line.strip()]
     if lines and lines[0].lstrip()[:1] in "[{":
         saved = read_passages(lines)
-        return [NewPassage(passage.locator, passage.claim, passage.note) for passage in saved]
+        return [
+            NewPassage(passage.locator, passage.claim, passage.note, passage.colour)
+            for passage in saved
+        ]
     return [NewPassage(line.strip()) for line in lines]
+
+
+@app.command("import")
+def import_annotations(
+    name: NameArgument,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|-",
+            help="W3C annotations or Markdown from `scholar export`, JSON from Hypothes.is, or a "
+            "Kindle's My Clippings.txt; - for stdin.",
+        ),
+    ],
+) -> None:
+    """Add the passages and notes of a file to a collection, creating it if needed.
+
+    The passages are found by their words in the books of the library, which may be other editions.
+    A second import adds nothing; a note that differs is added to the one in the collection.
+    """
+    from scholar_indexes.quotations.annotations.reading import read
+
+    notes = read(_read_file(source), source)
+    with common.progress() as progress:
+        outcome = common.open_library().annotations.add(name, notes, progress)
+    for note, reason in outcome.not_found:
+        common.say(f"{note} is left out: {reason}")
+    counts = f"{outcome.changed} changed, {outcome.unchanged} already there"
+    common.say(f"{outcome.added} added to {one_line(name)!r}, {counts}")
+    common.check_complete(outcome.not_searched)
+    if outcome.not_found:
+        raise NoMatch(
+            f"{len(outcome.not_found)} of {len(notes)} have no passage in the library; "
+            "add their books and import the file again"
+        )
+
+
+def _read_file(source: str) -> bytes:
+    with open_lines(source, "annotations") as file:
+        try:
+            data: bytes = file.read(MAX_BYTES + 1)
+        except OSError as refusal:
+            raise UsageError(f"{source} cannot be read ({refusal}); name a file") from refusal
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{source} is larger than {MAX_BYTES >> 20} MiB; split it")
+    return data
 
 
 @app.command()

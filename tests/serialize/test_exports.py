@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from dataclasses import replace
 
@@ -53,6 +54,58 @@ def test_no_passage_is_listed_under_another_claim(format: Format) -> None:
     )
     words = re.findall("first|second|third|fourth|doubt|passion", text)
     assert words == ["second", "doubt", "first", "fourth", "passion", "third"]
+
+
+@pytest.mark.parametrize(
+    ("format", "shown"),
+    [
+        (Format.MD, "`pg1:1.1:0-9` · blue\n"),
+        (Format.OBSIDIAN, "[[A Book]] · blue\n"),
+        (Format.HTML, "</code> · blue</p>"),
+        (Format.JSON, '"colour": "blue"'),
+        (Format.W3C, '"styleClass": "blue"'),
+    ],
+)
+def test_the_colour_of_a_passage_is_exported(format: Format, shown: str) -> None:
+    plain = placed("so it was")
+    blue = replace(plain, saved=replace(plain.saved, colour="blue"))
+    for quotation, is_shown in ((blue, True), (plain, False)):
+        export = Export("T", [quotation], CitationStyle.MLA, "2026-01-02")
+        text = export_files.write(export, format).decode("utf-8")
+        assert (shown in text.replace("*", "")) == is_shown
+
+
+def test_annotations_have_their_place_their_words_and_their_note() -> None:
+    quotation = placed("so it was", claim="a doubt", note="see #irony \x1b[1m")
+    gone = replace(placed("gone"), extract=None, before="", after="", is_changed=True)
+    export = Export("T", [quotation, gone], CitationStyle.MLA, "2026-01-02")
+    written = json.loads(export_files.write(export, Format.W3C))
+    assert written["@context"] == "http://www.w3.org/ns/anno.jsonld"
+    assert (written["type"], written["total"]) == ("AnnotationCollection", 2)
+    first, second = written["first"]["items"]
+    assert first["motivation"] == "commenting"
+    assert [(body["purpose"], body["value"]) for body in first["body"]] == [
+        ("commenting", "see #irony [1m"),
+        ("tagging", "irony"),
+        ("classifying", "a doubt"),
+    ]
+    assert first["target"]["source"]["id"] == "https://www.gutenberg.org/ebooks/1"
+    assert first["target"]["selector"] == [
+        {"type": "FragmentSelector", "value": "pg1:1.1:0-9"},
+        {
+            "type": "TextQuoteSelector",
+            "exact": "so it was",
+            "prefix": "before it ",
+            "suffix": " after it",
+        },
+        {"type": "TextPositionSelector", "start": 0, "end": 9},
+    ]
+    assert second["motivation"] == "highlighting"
+    assert [part["type"] for part in second["target"]["selector"]] == [
+        "FragmentSelector",
+        "TextQuoteSelector",
+    ]
+    assert first["id"] == second["id"]  # of one passage
 
 
 def test_markup_in_a_book_is_escaped_in_markdown_and_html() -> None:

@@ -21,7 +21,7 @@ COMMANDS = {
     "cite --to": "bibtex csl-json ris",
     "characters --to": "md html",
     "speakers --to": "tei",
-    "export --to": "json csv md obsidian html docx bibtex csl-json ris",
+    "export --to": "json csv md obsidian w3c html docx bibtex csl-json ris",
     "quiz export --to": "json csv md html docx apkg",
 }
 """The formats of each command, of --format unless --to is named."""

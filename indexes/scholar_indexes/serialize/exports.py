@@ -227,9 +227,8 @@ def to_markdown(export: Export) -> str:
             blocks.append(f"## {markdown_text(claim)}")
         for placed in group:
             cited = markdown_text(export.in_text(placed))
-            blocks.append(
-                f"{_markdown_quote(export, placed)}\n>\n> {cited} `{placed.saved.locator}`"
-            )
+            place = f"{cited} `{placed.saved.locator}`{_colour(placed)}"
+            blocks.append(f"{_markdown_quote(export, placed)}\n>\n> {place}")
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
     blocks += [markdown_line(_entry_runs(entry)) for entry in export.works()]
@@ -259,12 +258,18 @@ def to_obsidian(export: Export) -> str:
             cited = markdown_text(export.in_text(placed))
             link = re.sub(r"[\[\]#^|\\/:]+", " ", one_line(placed.place.book.title)).strip()
             source = f" [[{' '.join(link.split())}]]" if link else ""
+            source += _colour(placed)
             blocks.append(f"> [!quote] {cited}{source}\n{_markdown_quote(export, placed)}")
             blocks.append(f"^{re.sub(r'[^A-Za-z0-9]+', '-', placed.saved.locator)}")
             blocks += _markdown_note(placed.saved.note)
     blocks.append(f"## {WORKS_CITED[export.style]}")
     blocks += [markdown_line(_entry_runs(entry)) for entry in export.works()]
     return "\n\n".join(blocks) + "\n"
+
+
+def _colour(placed: PlacedQuotation) -> str:
+    """Return the colour of a passage after a separator; an empty text for none."""
+    return f" · {placed.saved.colour}" if placed.saved.colour else ""
 
 
 def to_html(export: Export) -> str:
@@ -288,7 +293,10 @@ def _html_quotation(export: Export, placed: PlacedQuotation) -> str:
     text = _html_runs(before, *context) + _html_runs(quote) + _html_runs(after, *context)
     locator = html.escape(placed.saved.locator)
     place = f"{html.escape(one_line(export.in_text(placed)))} <code>{locator}</code>"
-    return f'<blockquote id="{locator}"><p>{text}</p><p class="place">{place}</p></blockquote>'
+    colour = html.escape(placed.saved.colour)
+    border = f' style="border-color:{colour}"' if colour else ""
+    cited = f'<p class="place">{place}{_colour(placed)}</p>'
+    return f'<blockquote id="{locator}"{border}><p>{text}</p>{cited}</blockquote>'
 
 
 def _html_runs(runs: Sequence[Run], opening: str = "", closing: str = "") -> str:

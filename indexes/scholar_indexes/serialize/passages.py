@@ -81,6 +81,7 @@ def saved_quotation_record(saved: SavedQuotation) -> dict[str, Any]:
         "locator": saved.locator,
         "claim": saved.claim,
         "note": saved.note,
+        "colour": saved.colour,
         "kept": saved.kept,
         "citation": cite_saved_quotation(saved),
     }

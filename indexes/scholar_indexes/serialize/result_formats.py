@@ -121,6 +121,7 @@ class Format(StrEnum):
         },
     )
     OBSIDIAN = "obsidian", "an Obsidian note", ".md", {PASSAGES: "exports:to_obsidian"}
+    W3C = "w3c", "W3C annotations", ".jsonld", {PASSAGES: "web_annotations:to_w3c"}
     HTML = (
         "html",
         "HTML",

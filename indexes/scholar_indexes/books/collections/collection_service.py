@@ -32,11 +32,12 @@ NO_PASSAGE = "{} is not a passage; give a paragraph, or a part of one, as printe
 
 
 class NewPassage(NamedTuple):
-    """A passage to add to a collection, with its claim and note."""
+    """A passage to add to a collection, with its claim, its note and its colour."""
 
     locator: str
     claim: str = ""
     note: str = ""
+    colour: str = ""
 
 
 class AddedPassage(NamedTuple):
@@ -88,7 +89,7 @@ class CollectionService:
         return self._bookmarks.make_collection(name)
 
     def quotations(self, name: str) -> list[SavedQuotation]:
-        """Return the passages of a collection in the order added.
+        """Return the passages of a collection in its order.
 
         Raises NotThere if the collection does not exist.
         """
@@ -204,6 +205,7 @@ class CollectionService:
             full_name(chapter, book.book.title),
             one_line(passage.claim, MAX_CLAIM_CHARS),
             passage.note,
+            colour=passage.colour,
         )
 
     def _open(self, book_id: str) -> OpenBook | None:

@@ -41,6 +41,7 @@ def quotations_of(record: Mapping[str, Any], claim: str = "") -> Iterator[SavedQ
         _chapter_name(record.get("chapter"), place.chapter or 0, _text(named.get("title"))),
         one_line(claim, MAX_CLAIM_CHARS),
         _text(record.get("note")),
+        colour=_text(record.get("colour")),
     )
 
 

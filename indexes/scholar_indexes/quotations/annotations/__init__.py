@@ -1,0 +1,1 @@
+"""Annotations of other programs: their files, and the passages that they are on."""
