@@ -8,6 +8,7 @@ of that time. A change of a schema adds one, made before the change.
     3-screen       bookmarks of version 1
     4-collections  bookmarks and quiz history of version 2, imprints, corrections
     5-hashes       papers of version 2, hashes of books
+    6-colours      a desk of version 3, with colours and an order
     backup-1       a backup of the last one, by the first version with backups
 """
 
@@ -87,7 +88,7 @@ def test_the_book_of_an_older_library_is_read_and_found(
     assert hit["locator"].startswith(f"{BOOK}:2.")
     assert "The letter is burnt" in hit["quote"]
     quotes = succeeded(scholar("speakers", "lantern", "--json")).json
-    finch = "Edward Finch" if name in ("4-collections", "5-hashes") else "Mr. Finch"
+    finch = "Edward Finch" if name in ("4-collections", "5-hashes", "6-colours") else "Mr. Finch"
     assert {quote["speaker"]["name"] for quote in quotes} == {"Clara Dunn", finch}
 
 
@@ -95,7 +96,7 @@ def test_the_book_of_an_older_library_is_read_and_found(
 def test_user_data_of_an_older_library_is_kept(scholar: Scholar, home: Path, name: str) -> None:
     unpack(name, home)
     passages = []
-    if name in ("3-screen", "4-collections", "5-hashes"):
+    if name in ("3-screen", "4-collections", "5-hashes", "6-colours"):
         passages = succeeded(scholar("collection", "show", "kept", "--json")).json
         assert [passage["note"] for passage in passages] == ["for the conclusion"]
     answers = 0 if name == "1-books" else 2
