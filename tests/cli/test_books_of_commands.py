@@ -1,4 +1,4 @@
-"""How the commands take books: one as BOOK, several with --book, and each also the other way."""
+"""The books of commands: one as BOOK, several with --book, and the other spelling of each."""
 
 from __future__ import annotations
 

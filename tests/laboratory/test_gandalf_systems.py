@@ -103,8 +103,8 @@ def test_the_probabilities_of_tokens_are_what_one_pass_over_everything_gives(
     tiny: Path, model: LocalModel, context: str
 ) -> None:
     pairs = [("\n\nAnna is", " the woman who sings"), ("\n\nPeter Holcroft is", " a man")]
-    found = model.continuation_log_probabilities(context, pairs)
-    for logs, pair in zip(found, pairs, strict=True):
+    logs_of_pairs = model.continuation_log_probabilities(context, pairs)
+    for logs, pair in zip(logs_of_pairs, pairs, strict=True):
         assert logs == pytest.approx(in_one_pass(model, tiny, context, *pair), abs=1e-4)
 
 

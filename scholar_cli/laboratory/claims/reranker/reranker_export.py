@@ -66,7 +66,7 @@ TOKENS = 19_800
 """The number of tokens whose word vectors it has."""
 
 CLAIM_WEIGHT = 50
-"""How often a token of a claim counts: claims have modern words, which novels lack."""
+"""The weight of a token of a claim: claims have modern words, which novels lack."""
 
 
 def write_model(
