@@ -27,7 +27,7 @@ def describe(folder: Path) -> list[Report]:
     the errors of the collection's reader.
     """
     if not folder.is_dir():
-        raise NotThere(f"there is no folder {folder}; give one with {', '.join(FORMS)}")
+        raise NotThere(f"there is no folder {folder}; check its name")
     name = next((name for name in FORMS if (folder / name).exists()), "")
     if not name:
         raise UsageError(f"{folder} has none of {', '.join(FORMS)}; give another folder")

@@ -95,12 +95,12 @@ _SKIPPED_ENVIRONMENTS = frozenset(
     equation align gather multline eqnarray math displaymath verbatim lstlisting tikzpicture
     """.split()
 )
-_OTHERS = by_arguments(
+_ARGUMENTS_OF_ENVIRONMENTS = _BLOCKS | by_arguments(
     "",
     "tabular longtable minipage spacing otherlanguage multicols",
     "tabularx tabulary list wrapfigure",
 )
-"""Other environments, and how many arguments they have before their text."""
+"""Environments, and how many arguments they have before their text."""
 _WITHOUT_TEXT = frozenset(
     """
     ref pageref eqref autoref cref label url href includegraphics input include usepackage
@@ -203,7 +203,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
             reader.builder.is_block = reader.is_block
             if match["edge"] == "begin":
                 name = match["environment"].rstrip("*")
-                at = _skip_arguments(text, at, (_BLOCKS | _OTHERS).get(name, 0))
+                at = _skip_arguments(text, at, _ARGUMENTS_OF_ENVIRONMENTS.get(name, 0))
         elif match["break"]:
             yield reader.finish()
         elif match["command"]:
