@@ -45,8 +45,7 @@ def read_again(
 
 def _is_fixed(request: FindRequest, hit: Hit[Evidence]) -> bool:
     evidence = hit.item
-    is_remembered = evidence.match is not None or evidence.locator in request.like
-    return is_remembered or evidence.parts is None
+    return evidence.match is not None or evidence.locator in request.like or evidence.parts is None
 
 
 def _report(progress: Progress, start: int, total: int, label: str, done: int, _: int) -> None:
@@ -61,5 +60,5 @@ def _add(name: str, hit: Hit[Evidence], added: float) -> Hit[Evidence]:
 
 
 def _below(hits: Sequence[Hit[Evidence]], score: float) -> list[Hit[Evidence]]:
-    """Return hits with scores that are not above one."""
+    """Return hits with their scores, but at most the given one."""
     return [replace(hit, score=min(hit.score, score)) for hit in hits]

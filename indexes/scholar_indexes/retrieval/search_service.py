@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -241,19 +241,8 @@ class SearchService:
         """
         reranker = self.rerankers.get(name)
         if reranker is not None:
-            in_context = partial(self._in_context, sentences=reranker.context)
-            yield from read_again(request, hits, reranker, in_context, progress)
-
-    def _in_context(self, evidence: Evidence, sentences: int) -> PassageInContext:
-        """Return a passage with the sentences around it."""
-        book = self._books.open(self._books.get(evidence.book.id))
-        if book.book.sha256 != evidence.book.sha256:
-            raise NotThere(f"the text of {book.book.title} was replaced; search again")
-        span = evidence.passage.span
-        chapters, _, starts, ends = book.sentences.T
-        first, last = np.searchsorted(starts, span.start), np.searchsorted(ends, span.end)
-        window = int(first), int(last) + 1
-        return in_context(book.text, chapters, starts, ends, window, sentences)
+            passage = partial(_in_context, cache(self._books.get_open), reranker.context)
+            yield from read_again(request, hits, reranker, passage, progress)
 
     def people(self, book: OpenBook) -> BookPeople | None:
         """Return the people of a book; None if they are not known yet."""
@@ -261,7 +250,7 @@ class SearchService:
 
     def knows_people(self, reference: str) -> bool:
         """Return True if the people in the sentences of a book are known."""
-        return self.people(self._books.open(self._books.get(reference))) is not None
+        return self.people(self._books.get_open(reference)) is not None
 
     def score(self, claim: str, reference: str, sentences: Sequence[int]) -> search.ScoredWindows:
         """Return the candidate windows of a book for a claim, and the windows around the given
@@ -287,6 +276,20 @@ def _all_keys(editions: Mapping[int, OpenBook]) -> Ints1d:
         raise UsageError("--depth all reads a whole book; choose one with -b")
     ((edition, book),) = editions.items()
     return (edition << EDITION_BITS) + np.arange(len(book.sentences), dtype=np.int64)
+
+
+def _in_context(
+    open_book: Callable[[str], OpenBook], sentences: int, evidence: Evidence
+) -> PassageInContext:
+    """Return a passage with the sentences around it; raises NotThere if its text was replaced."""
+    book = open_book(evidence.book.id)
+    if book.book.sha256 != evidence.book.sha256:
+        raise NotThere(f"the text of {book.book.title} was replaced; search again")
+    span = evidence.passage.span
+    chapters, _, starts, ends = book.sentences.T
+    first, last = np.searchsorted(starts, span.start), np.searchsorted(ends, span.end)
+    window = int(first), int(last) + 1
+    return in_context(book.text, chapters, starts, ends, window, sentences)
 
 
 def _has_support(evidence: Evidence, least: float) -> bool:
