@@ -25,7 +25,7 @@ from scholar_indexes.serialize.evidence import NOTATION
 from scholar_tui import claim_query
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList
-from screens import at, screen_text, settled, until
+from screens import at, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -181,6 +181,22 @@ async def test_hits_are_looked_at_explained_copied_and_opened(
         await search_for(pilot)
         await pilot.press("home", "n", "enter")
         assert navigations == [("reader", screen(pilot).results.hits[1].item.locator)]  # type: ignore
+
+
+async def test_the_reader_opens_the_book_of_the_passage_under_the_cursor(two_books: Path) -> None:
+    async with at("find") as pilot:
+        # The cursor in the list chooses the book; while a claim is typed, the book stays.
+        await type_text(pilot, WIDOW)
+        await until(pilot, lambda: bool(hits(pilot).rows))
+        assert scholar(pilot).current_book is None
+        await pilot.press("enter")
+        await settled(pilot)
+        listed = [hit.item.book for hit in screen(pilot).results.hits]  # type: ignore[union-attr]
+        assert scholar(pilot).current_book == listed[0].id
+        other = next(at for at, book in enumerate(listed) if book != listed[0])
+        await pilot.press(*["n"] * other, "f4")
+        await settled(pilot)
+        assert listed[other].title in screen_text(pilot)
 
 
 async def test_a_hit_and_its_page_name_the_part_that_its_chapter_is_in(two_parts: str) -> None:

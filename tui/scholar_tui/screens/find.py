@@ -184,6 +184,12 @@ class FindScreen(ModeScreen):
         """Show a passage on its page, and where it is in its book."""
         self._page.show(locator)
         self.query_one(HitStrips).mark(locator)
+        self._choose_current_book()
+
+    def _choose_current_book(self) -> None:
+        """Make the book of the passage under the cursor the current one of all screens."""
+        if self.query_one(HitList).has_focus and (locator := self._list.locator):
+            self.scholar.current_book = locator.partition(":")[0]
 
     def _show_results(self, results: SearchResults) -> None:
         self._page.add_hits(results)
@@ -242,6 +248,7 @@ class FindScreen(ModeScreen):
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         if isinstance(event.widget, HitList | BookText):
             self._entry.remember_claim()
+        self._choose_current_book()
 
     @on(ClaimBox.HistoryRequested)
     def action_history(self) -> None:
