@@ -264,12 +264,12 @@ class HitListController:
 
 
 def _describe_reading(results: SearchResults) -> str:
-    """Return how many of the hits the large model has ranked."""
+    """Return a note with the number of hits that the large model has ranked, if not all."""
     from scholar_indexes.retrieval.rerankers.cross_encoders import THOROUGH_MODEL
 
     read = sum(hit.item.read_by == THOROUGH_MODEL for hit in results.hits)
-    which = "" if read == len(results.hits) else f"{read:,} "
-    return f"{which}ranked by the large model"
+    count = "" if read == len(results.hits) else f"{read:,} "
+    return f"{count}ranked by the large model"
 
 
 def _marks(quotation: SavedQuotation) -> list[str]:
