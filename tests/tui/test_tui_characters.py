@@ -23,7 +23,9 @@ from characters_screen import (
 )
 from scholar_indexes.sanitize import one_line
 from scholar_tui.widgets.character_table import CharacterTable
+from scholar_tui.widgets.component_styles import component_style
 from scholar_tui.widgets.key_bar import KeyBar
+from scholar_tui.widgets.network_graph import NetworkGraph
 from screens import LARGE, QUAY, SMALL, at, scholar, screen_text, settled
 
 
@@ -155,10 +157,17 @@ async def test_a_graph_shows_who_speaks_with_whom_and_who_is_together(
         assert screen(pilot).selected.character.name == HALE
         assert f"{HALE} is with {ELIZABETH}" in screen_text(pilot)
 
-        # A small window has room for all of it.
+        # A small window has room for all of it; a narrow one cuts the name, not the number.
         await pilot.resize_terminal(*SMALL)
         await press(pilot, "6")
         assert f"{ELIZABETH} {tie.weight}" in screen_text(pilot)
+        await pilot.resize_terminal(40, 24)
+        await settled(pilot)
+        assert f"Elizabeth… {tie.weight}" in screen_text(pilot)
+
+        # Lines between other characters are fainter than the names.
+        graph = screen(pilot).query_one(NetworkGraph)
+        assert component_style(graph, "network--other").color != graph.rich_style.color
 
 
 @pytest.mark.parametrize(

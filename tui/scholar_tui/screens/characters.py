@@ -68,8 +68,8 @@ class CharactersScreen(ModeScreen):
     The characters of a book: how much each says, how often they are named, where they first appear,
     and how that changes over the chapters. Below are the details of the one under the cursor:
     descriptions with their passages, the characters they speak with, the chapters they are in,
-    everything they say, and who else speaks with whom, as a list with bars and as a graph, whose
-    lines are as wide as the turns are many. What is marked automatic was detected by a program and
+    everything they say, and who else speaks with whom, as a list with bars and as a graph, in
+    which wider lines mean more turns. What is marked automatic was detected by a program and
     may be wrong. Two characters speak with each other if the words of one follow the words of the
     other in a chapter, within three paragraphs; they are together in each paragraph in which both
     are named or speak. Enter opens an item in the book. What was detected can be corrected: c

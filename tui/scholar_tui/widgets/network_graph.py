@@ -18,6 +18,7 @@ from scholar_indexes.characters.network import Network, main_network
 from scholar_indexes.sanitize import one_line
 from scholar_tui.keys import bind
 from scholar_tui.widgets.braille import DOTS_ACROSS, DOTS_DOWN, BrailleCanvas
+from scholar_tui.widgets.component_styles import component_style
 from scholar_tui.widgets.line_breaking import truncate_to_width
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ class NetworkGraph(Widget, can_focus=True):
         return main_network(self._cast.ties(together=self._together), most, self._selected)
 
     def action_together(self) -> None:
-        """Draw who is together, or who speaks with whom."""
-        self._together = not self._together
+        """Draw who is together, or who speaks with whom; the marked character stays."""
+        self._together, self._selected = not self._together, self._marked
         self.refresh()
 
     def action_step(self, by: int) -> None:
@@ -173,17 +174,17 @@ class NetworkGraph(Widget, can_focus=True):
             for piece, style in canvas.pieces(row):
                 line.append(piece, self._style(style) if style else "")
         for character_id, place in places.items():
-            label = self._label(character_id)
-            style = ""
+            weight, style = "", ""
             if character_id == self._marked:
                 style = "marked"
             elif character_id in partners:
-                style, label = "partner", f"{label} {partners[character_id]:,}"
-            lines[place.y] = self._write(lines[place.y], place, label, style)
+                weight, style = f" {partners[character_id]:,}", "partner"
+            label = self._label(character_id)
+            lines[place.y] = self._write(lines[place.y], place, label, weight, style)
         return Text("\n").join([*lines, self._caption(partners)])
 
     def _draw(self, network: Network, places: Mapping[str, NodePlace]) -> BrailleCanvas:
-        """Draw the ties, those of the marked character over the others."""
+        """Draw the ties; the ones of the marked character lie over the others."""
         canvas = BrailleCanvas(self.size.width, max(self.size.height - 1, 1))
         strongest = network.ties[0].weight
         for tie in sorted(network.ties, key=lambda tie: (self._marked in tie.between, tie.weight)):
@@ -193,23 +194,24 @@ class NetworkGraph(Widget, can_focus=True):
             canvas.draw_line(start, end, width, "tie" if self._marked in tie.between else "other")
         return canvas
 
-    def _write(self, line: Text, place: NodePlace, label: str, style: str) -> Text:
-        """Return a line with a label written next to a place."""
+    def _write(self, line: Text, place: NodePlace, label: str, weight: str, style: str) -> Text:
+        """Return a line with a label and a weight written next to a place."""
         room = self.size.width - place.x - 1 if place.is_right else place.x
-        shown = truncate_to_width(label, max(room, 0))
+        shown = truncate_to_width(label, max(room - cell_len(weight), 0)) + weight
         start = place.x + 1 if place.is_right else place.x - cell_len(shown)
         name = Text(shown, self._style(style) if style else "")
         return Text.assemble(line[:start], name, line[start + cell_len(shown) :], no_wrap=True)
 
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"network--{name}", partial=True)
+        return component_style(self, f"network--{name}")
 
     @property
     def _nobody(self) -> str:
         return "nobody is together" if self._together else "nobody speaks with anybody"
 
     def _caption(self, partners: Mapping[str, int]) -> Text:
-        """Return the line below the graph: what the marked character does, and what v draws."""
+        """Return the line below the graph: the ties of the marked character, and the meaning of
+        v."""
         does, other = (
             ("is with", "who speaks with whom")
             if self._together

@@ -19,6 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from scholar_tui.keys import bind
+from scholar_tui.widgets.component_styles import component_style
 from scholar_tui.widgets.line_breaking import wrap_lines
 
 StyledLine = list[tuple[str, str]]
@@ -249,9 +250,7 @@ class ScrollableItems(ScrollView, can_focus=True):
         """Return the combined style of these names."""
         style = Style()
         for name in names.split():
-            partial = self.get_component_rich_style(f"items--{name}", partial=True)
-            blended = self.get_component_rich_style(f"items--{name}").color
-            style += partial + Style(color=blended) if partial.color else partial
+            style += component_style(self, f"items--{name}")
         return style
 
     def on_focus(self) -> None:
