@@ -188,6 +188,29 @@ def test_a_note_that_was_edited_elsewhere_is_added_once(
     assert note.startswith("Cite #this")
 
 
+def test_a_note_with_lists_headings_and_callouts_of_its_own_is_imported_whole(
+    scholar: Scholar, noted: list[tuple[str, str, str]]
+) -> None:
+    exported = succeeded(scholar("export", "-c", "hope", "--to", "obsidian")).stdout
+    identifier = f"^{FUTURE.replace(':', '-').replace('.', '-')}\n"
+    own = "- one\n- two\n\n### Mine\n\n> [!note] aside\n\n```\na \\* b\n```\n\nlast words"
+    assert identifier in exported
+    edited = exported.replace(identifier, f"{identifier}{own}\n")
+    succeeded(scholar("collection", "import", "copy", "-", stdin=edited))
+    note = next(note for locator, note, _ in kept("copy") if locator == FUTURE)
+    assert note.startswith(own)
+    assert len(kept("copy")) == len(noted)
+
+
+def test_a_note_that_is_too_long_is_refused_whether_or_not_its_passage_is_there(
+    scholar: Scholar, own_sample: Path
+) -> None:
+    notes = hypothesis({"selector": quoted(WORDS), "text": "a" * (MAX_NOTE_CHARS + 1)})
+    line = error_line(scholar("collection", "import", "hope", "-", stdin=notes), 2)
+    assert "shorten" in line
+    assert kept() == []
+
+
 def test_a_passage_of_another_edition_is_found_by_its_words_and_those_around_them(
     scholar: Scholar, own_sample: Path, noted: list[tuple[str, str, str]]
 ) -> None:

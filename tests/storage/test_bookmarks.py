@@ -109,8 +109,8 @@ def test_two_notes_that_are_too_long_for_one_are_refused_and_left_as_they_are(
 
 @pytest.mark.parametrize(
     ("new", "both"),
-    [("", "old"), ("old", "old"), ("new", "new\n\nold")],
-    ids=["no new note", "the same note", "another note"],
+    [("", "old"), ("old", "old"), ("new", "new\n\nold"), ("bold", "bold\n\nold")],
+    ids=["no new note", "the same note", "another note", "letters of it"],
 )
 def test_a_quotation_that_is_saved_again_gets_its_old_note_back(
     bookmarks: Bookmarks, new: str, both: str

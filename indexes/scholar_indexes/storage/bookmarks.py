@@ -116,8 +116,9 @@ class SavedQuotation:
 
 
 class Merged(NamedTuple):
-    """What became of a quotation: whether it was saved before, and whether that was changed."""
+    """A quotation as it is saved now, with True if it was saved before, and if that changed."""
 
+    quotation: SavedQuotation
     was_there: bool
     is_changed: bool
 
@@ -275,25 +276,15 @@ class Bookmarks:
             return _save(db, quotation)
 
     def restore(self, quotation: SavedQuotation) -> SavedQuotation:
-        """Save a deleted quotation; if it was saved again meanwhile, its note is added to the new
-        one's, after a blank line if they differ. Raises UsageError if both are too long for one
-        note."""
-        saved = self.save(quotation)
-        note = "\n\n".join(dict.fromkeys(filter(None, (saved.note, quotation.note))))
-        if len(note) > MAX_NOTE_CHARS:
-            raise UsageError(
-                f"both notes exceed {MAX_NOTE_CHARS:,} characters together; shorten the new one"
-            )
-        if note != saved.note:
-            self.annotate(saved.number, note)
-        if quotation.colour != saved.colour and not saved.colour:
-            self.set_colour(saved.number, quotation.colour)
-        return replace(saved, note=note, colour=saved.colour or quotation.colour)
+        """Save a deleted quotation and return it; if it was saved again meanwhile, they are merged
+        as by merge."""
+        return self.merge([quotation])[0].quotation
 
     def merge(self, quotations: Iterable[SavedQuotation]) -> list[Merged]:
         """Save quotations, all or none. One that is saved already keeps its note, to which a new
         note is added after a blank line unless one contains the other, and gets the new claim and
-        colour if it has none. Raises UsageError for two notes that are too long for one."""
+        colour if it has none. Raises UsageError for notes that are too long for one, alone or
+        together."""
         with self._file.connection(change=True) as db:
             return [_merge(db, quotation) for quotation in quotations]
 
@@ -415,8 +406,7 @@ def _merge(db: Connection, quotation: SavedQuotation) -> Merged:
     """Save a quotation as Bookmarks.merge does, in an open transaction."""
     last = db.total_changes
     saved = _save(db, quotation)
-    if db.total_changes > last:
-        return Merged(was_there=False, is_changed=False)
+    was_there = db.total_changes == last
     new = replace(
         saved,
         note=_joined_notes(saved.note, safe(quotation.note)),
@@ -425,19 +415,24 @@ def _merge(db: Connection, quotation: SavedQuotation) -> Merged:
     )
     if len(new.note) > MAX_NOTE_CHARS:
         raise UsageError(
-            f"the notes on {saved.locator} exceed {MAX_NOTE_CHARS:,} characters together; "
-            "shorten one of them"
+            f"the notes on {saved.locator} exceed {MAX_NOTE_CHARS:,} characters; shorten them"
         )
     if new != saved:
         db.execute(
             "UPDATE quotations SET note = ?, claim = ?, colour = ? WHERE number = ?",
             (new.note, new.claim, new.colour, saved.number),
         )
-    return Merged(was_there=True, is_changed=new != saved)
+    return Merged(new, was_there, is_changed=new != saved)
 
 
 def _joined_notes(old: str, new: str) -> str:
     """Return the text of two notes, or of one if it contains the words of the other."""
-    if one_line(new) in one_line(old):
+    if _has_words(old, new):
         return old
-    return new if one_line(old) in one_line(new) else f"{old}\n\n{new}"
+    return new if _has_words(new, old) else f"{old}\n\n{new}"
+
+
+def _has_words(text: str, part: str) -> bool:
+    """Return True if a text has all words of another in one piece."""
+    words = one_line(part)
+    return not words or f" {words} " in f" {one_line(text)} "

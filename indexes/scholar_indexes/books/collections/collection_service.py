@@ -20,6 +20,7 @@ from scholar_indexes.types import NO_IMPRINT, Book, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.books.book_service import BookService
+    from scholar_indexes.books.citation.locators import Locator
     from scholar_indexes.books.reading.open_book import OpenBook
     from scholar_indexes.storage.catalog import StoredBook
 
@@ -194,17 +195,10 @@ class CollectionService:
         if place.paragraph is None:
             raise UsageError(NO_PASSAGE.format(place))
         book = self._books.open(self._books.get(place.book_id))
-        span = book.locate(place, book.book.title)
-        chapter = book.chapter_numbered(place.chapter, book.book.title)
-        return SavedQuotation(
-            str(replace(place, book_id=book.book.id)),
-            span.of(book.text).strip(),
-            book.book.id,
-            book.book.author,
-            book.book.title,
-            full_name(chapter, book.book.title),
-            one_line(passage.claim, MAX_CLAIM_CHARS),
-            passage.note,
+        return replace(
+            quotation_at(book, place, book.locate(place, book.book.title)),
+            claim=one_line(passage.claim, MAX_CLAIM_CHARS),
+            note=passage.note,
             colour=passage.colour,
         )
 
@@ -237,6 +231,19 @@ class CollectionService:
         return PlacedQuotation(
             saved, cited, extract, before, after, is_changed and not saved.has_words_of(text)
         )
+
+
+def quotation_at(book: OpenBook, place: Locator, span: Span) -> SavedQuotation:
+    """Return the passage at a span of a book, as it is to be saved, with its locator."""
+    chapter = book.chapter_numbered(place.chapter, book.book.title)
+    return SavedQuotation(
+        str(replace(place, book_id=book.book.id)),
+        span.of(book.text).strip(),
+        book.book.id,
+        book.book.author,
+        book.book.title,
+        full_name(chapter, book.book.title),
+    )
 
 
 def _current_chapter(saved: SavedQuotation, book: OpenBook) -> str:

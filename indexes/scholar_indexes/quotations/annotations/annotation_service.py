@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scholar_indexes.books.citation import locators
 from scholar_indexes.books.citation.chapter_names import full_name
-from scholar_indexes.books.collections.collection_service import MAX_CLAIM_CHARS
+from scholar_indexes.books.collections.collection_service import MAX_CLAIM_CHARS, quotation_at
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.folding import fold_text
 from scholar_indexes.note_anchors import blank
@@ -127,12 +127,12 @@ class _Books:
                 if (book := self._book(place.book_id)) and place.paragraph is not None:
                     span = book.locate(place, book.book.title)
                     if _are_words_of(span.of(book.text), note.quote):
-                        return _saved(book, span, str(replace(place, book_id=book.book.id)))
+                        return quotation_at(book, place, span)
             if note.start is not None and (book := self._book(note.book_id)):
                 span = Span(note.start, note.start + len(note.quote))
                 if note.start >= 0 and _letters(span.of(book.text)) == _letters(note.quote):
                     _, place = book.place_of(span)
-                    return _saved(book, span, str(place)) if place.paragraph else None
+                    return quotation_at(book, place, span) if place.paragraph else None
         return None
 
     def _book(self, book_id: str) -> OpenBook | None:
@@ -144,29 +144,16 @@ class _Books:
         return self._open[known]
 
 
-def _saved(book: OpenBook, span: Span, locator: str) -> SavedQuotation:
-    place = locators.parse(locator)
-    chapter = book.chapter_numbered(place.chapter, book.book.title)
-    return SavedQuotation(
-        locator,
-        span.of(book.text).strip(),
-        book.book.id,
-        book.book.author,
-        book.book.title,
-        full_name(chapter, book.book.title),
-    )
-
-
 def _choose(note: FoundNote, places: Sequence[LocatedQuotation]) -> SavedQuotation:
     """Return the passage of an annotation among places with its words; raises _Unplaced if there is
     none, or no reason to prefer one."""
     if not places:
         raise _Unplaced(_reason(note.quote))
     alike = [place for place in places if place.similarity == places[0].similarity]
-    ranked = sorted(alike, key=lambda place: _fit(note, place), reverse=True)
-    best = ranked[0]
-    if len(ranked) > 1 and _fit(note, ranked[1]) == _fit(note, best):
+    fits = [_fit(note, place) for place in alike]
+    if fits.count(max(fits)) > 1:
         raise _Unplaced(SEVERAL)
+    best = alike[fits.index(max(fits))]
     place = locators.parse(best.locator)
     if place.paragraph is None:
         raise _Unplaced(NO_PARAGRAPH)

@@ -19,16 +19,17 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PLACE = re.compile(r"[A-Za-z0-9][\w-]*:[\d.:-]+", re.ASCII)
 _COLOUR = re.compile(rf" · ({'|'.join(COLOURS)})\s*$")
 _CALLOUT = re.compile(r"\[!quote\]")
-_BLOCK_ID = re.compile(r"\^([\w-]+?)-(\d+)-(\d+)(?:-(\d+)-(\d+))?", re.ASCII)
+_BLOCK_ID = re.compile(r"\^([\w-]+?)-(\d+)-(\d+)(?:-(\d+)-(\d+))?$", re.ASCII | re.MULTILINE)
 
 
 def read(text: str) -> list[FoundNote]:
-    """Return the passages of a Markdown text, each with the paragraphs up to the next one; raises
-    UsageError for a text without passages that have a place."""
-    tokens = MarkdownIt("commonmark").parse(_without_properties(text))
+    """Return the passages of a Markdown text, each with the note that follows it; raises UsageError
+    for a text without passages."""
+    text = _without_properties(text)
+    tokens = MarkdownIt("commonmark").parse(text)
     top = [at for at, token in enumerate(tokens) if not token.level and token.nesting >= 0]
     blocks = [tokens[start:end] for start, end in pairwise([*top, len(tokens)])]
-    notes = list(_notes(blocks))
+    notes = list(_notes(blocks, text.split("\n")))
     if not notes:
         raise UsageError("it is text without passages that scholar exported")
     return notes
@@ -41,27 +42,27 @@ def _without_properties(text: str) -> str:
     return "\n" * match[0].count("\n") + text[match.end() :] if match else text
 
 
-def _notes(blocks: Sequence[Sequence[Token]]) -> Iterator[FoundNote]:
+def _notes(blocks: Sequence[Sequence[Token]], lines: Sequence[str]) -> Iterator[FoundNote]:
+    """Yield the passages of a text. A note is everything up to the next passage, or to the next
+    heading of a claim or of the works cited."""
     claim, note = "", None
     for block in blocks:
-        kind = block[0].type
-        if kind == "paragraph_open" and note is not None:
-            note = _with_paragraph(note, _source(block[1]))
-            continue
-        if note is not None and note.locator:
-            yield note
-        note = None
-        if kind == "heading_open":
+        if block[0].tag in ("h1", "h2"):
             claim = _unescaped(block[1].content) if block[0].tag == "h2" else claim
-        elif kind == "blockquote_open":
-            note = replace(_passage(block), claim=claim)
-    if note is not None and note.locator:
+            found = None
+        elif block[0].type != "blockquote_open" or (found := _passage(block)) is None:
+            note = note and _with_block(note, _source(block, lines))
+            continue
+        if note is not None:
+            yield note
+        note = found and replace(found, claim=claim)
+    if note is not None:
         yield note
 
 
-def _passage(block: Sequence[Token]) -> FoundNote:
+def _passage(block: Sequence[Token]) -> FoundNote | None:
     """Return the passage of a block quotation, which has its place in its last paragraph, or in the
-    block identifier below it."""
+    block identifier below it; None for another block quotation."""
     paragraphs = [token for token in block if token.type == "inline"]
     label = f"line {(block[0].map or [0])[0] + 1}"
     if paragraphs and _CALLOUT.match(paragraphs[0].content):
@@ -71,26 +72,32 @@ def _passage(block: Sequence[Token]) -> FoundNote:
     source = paragraphs[-1] if paragraphs else Token("inline", "", 0)
     codes = [part.content for part in source.children or () if part.type == "code_inline"]
     place = next(filter(_PLACE.fullmatch, codes), "")
+    if not place:
+        return None
     quote = "\n".join(part.content for part in paragraphs[:-1])
     return FoundNote(label, _words(quote), colour=_colour_of(source.content), locator=place)
 
 
-def _with_paragraph(note: FoundNote, paragraph: str) -> FoundNote:
-    """Return a passage with one more paragraph of its note, or with its block identifier."""
-    if not note.locator and (match := _BLOCK_ID.fullmatch(paragraph)):
+def _with_block(note: FoundNote, source: str) -> FoundNote:
+    """Return a passage with one more block of its note, which the block identifier may begin."""
+    if not note.locator and not note.note and (match := _BLOCK_ID.match(source)):
         book, chapter, number, *span = match.groups()
         within = f":{span[0]}-{span[1]}" if span[0] else ""
-        return replace(note, locator=f"{book}:{chapter}.{number}{within}")
-    return replace(note, note=f"{note.note}\n\n{paragraph}".strip())
+        note = replace(note, locator=f"{book}:{chapter}.{number}{within}")
+        source = source[match.end() :]
+    return replace(note, note=f"{note.note}\n\n{source}".strip())
+
+
+def _source(block: Sequence[Token], lines: Sequence[str]) -> str:
+    """Return the lines of a block, which are escaped unless they are code."""
+    first, end = block[0].map or (0, 0)
+    source = "\n".join(lines[first:end]).strip()
+    return source if block[0].type in ("fence", "code_block") else _unescaped(source)
 
 
 def _colour_of(line: str) -> str:
     match = _COLOUR.search(line)
     return match[1] if match else ""
-
-
-def _source(inline: Token) -> str:
-    return _unescaped(inline.content)
 
 
 def _words(source: str) -> str:

@@ -23,7 +23,7 @@ class AnnotationFormat(NamedTuple):
 
 FORMATS = (
     AnnotationFormat(
-        "annotations of the W3C or Hypothes.is",
+        "annotations in JSON (W3C, Hypothes.is)",
         lambda text: text.lstrip().startswith(("{", "[")),
         web.read,
     ),
@@ -41,9 +41,10 @@ def read(data: bytes, name: str) -> list[FoundNote]:
     text, _ = decode(data)
     format = next(format for format in FORMATS if format.is_format(text))
     try:
-        return format.read(text.replace("\r\n", "\n"))
+        return format.read(text.replace("\r\n", "\n").replace("\r", "\n"))
     except UsageError as error:
-        names = " or ".join(known.name for known in FORMATS)
+        *names, last = (known.name for known in FORMATS)
         raise UsageError(
-            f"{one_line(name, 200)} has no annotations to import: {error}; give {names}"
+            f"{one_line(name, 200)} has no annotations to import: {error}; "
+            f"give {', '.join(names)} or {last}"
         ) from None

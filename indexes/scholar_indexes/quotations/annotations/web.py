@@ -32,7 +32,10 @@ def read(text: str) -> list[FoundNote]:
         raise UsageError(f"it is not complete JSON ({error})") from None
     records = list(_records(value))
     if not records:
-        raise UsageError("it is JSON without annotations")
+        raise UsageError(
+            "it is JSON without annotations (to add what scholar printed: "
+            "scholar collection add NAME -)"
+        )
     return [_note(record, f"annotation {number}") for number, record in enumerate(records, 1)]
 
 
