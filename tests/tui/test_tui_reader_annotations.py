@@ -186,6 +186,22 @@ async def test_a_mark_in_colour_is_seen_in_every_theme_and_without_colours(
         assert [saved.colour for saved in bookmarks().quotations()] == ["blue", "yellow"]
 
 
+async def test_a_kept_paragraph_is_the_same_passage_by_either_of_its_locators(
+    attributed_quay: Path,
+) -> None:
+    keep(f"{QUAY}:2.1")
+    async with open_reader(QUAY, SMALL) as pilot:
+        await pilot.press("right_curly_bracket", "H")
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press("s")
+        await settled(pilot)
+        assert [(saved.locator, saved.colour) for saved in bookmarks().quotations()] == [
+            (f"{QUAY}:2.1", "yellow")
+        ]
+
+
 @pytest.mark.parametrize(("size", "signs"), [(SMALL, "✎"), (LARGE, "b✎")])
 async def test_a_note_on_a_mark_in_colour_names_the_colour(
     attributed_quay: Path, size: tuple[int, int], signs: str

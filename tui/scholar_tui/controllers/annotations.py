@@ -100,6 +100,11 @@ class AnnotationController:
         of_collection = (quotation for quotation in kept if quotation.collection == collection)
         return next(of_collection, kept[0] if kept else None)
 
+    def locator_of(self, span: Span) -> str | None:
+        """Return the locator at which a span is saved; None if it is not."""
+        kept = (annotation for annotation in self._annotations if annotation.span == span)
+        return next((annotation.quotation.locator for annotation in kept), None)
+
     def step(self, by: int) -> None:
         """Go to the next annotation, or to the previous one."""
         if self._screen.reading is None:

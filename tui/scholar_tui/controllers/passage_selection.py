@@ -163,7 +163,8 @@ class PassageSelectionController:
         quoted = quote.quotation.span if quote else None
         span = selected or quoted or self._screen.place.mark
         span = span or reading.paragraph(self._screen.place.position)
-        citable: tuple[Span, str] = reading.citable(span)
-        if selected and citable[0].end < span.start + len(span.of(reading.text).rstrip()):
+        part, locator = reading.citable(span)
+        if selected and part.end < span.start + len(span.of(reading.text).rstrip()):
             self._screen.show_message("a quotation ends with its chapter: the rest is left out")
-        return citable
+        # A paragraph has two locators, with and without its characters; a kept one keeps its own.
+        return part, self._screen.annotations.locator_of(part) or locator
