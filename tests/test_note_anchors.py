@@ -39,6 +39,7 @@ def test_an_anchor_behind_a_word_or_its_mark_is_no_word(before: str, anchor: str
         "a < b > c {see} (above)",
         "M^r d***n H*ll",
         "½ ¹/₂",
+        "le XIXᵉ siècle; I recᵈ yours",
         "(1, 2) and Mʳ and the [1st] of [May 1, 1850] [note that well]",
     ],
 )

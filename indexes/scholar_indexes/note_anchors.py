@@ -26,7 +26,7 @@ _ANCHOR = re.compile(
     r"|(?:foot|end)note"
     r"|(?P<letter>[a-z]|(?-i:[ivxlc]{2,6}))(?=\]+(?![^\W_]))"
     r")\]+"
-    rf"|(?P<raised>⁽?(?:[{RAISED}]{{1,4}}|(?<=[^\W\d_]{{3}})[ᵃᵇᶜᵈᵉ])⁾?)(?![/⁄\d])|[{SIGNS}]"
+    rf"|(?P<raised>⁽?(?:[{RAISED}]{{1,4}}|(?<=[^\W\d_]{{3}})[ᵃᵇᶜ])⁾?)(?![/⁄\d])|[{SIGNS}]"
     r"|(?<=\S)\^\{?(?P<power>\d{1,3})\}?(?![^\W_])"
     r"|<\d{1,3}>"
     r"|(?<!\^)\{(?:\d{1,3}|(?-i:[A-Z]))\}(?![^\W_])"
@@ -35,7 +35,7 @@ _ANCHOR = re.compile(
     r"|^[ \t]*[*†‡§¶]{1,3}(?=[ \t]?[^\W_]|[ \t]?[_“‘\"'])",
     re.IGNORECASE | re.MULTILINE,
 )
-_MAYBE = re.compile(rf"[\[{RAISED}{SIGNS}ᵃᵇᶜᵈᵉ^<{{*†‡§¶]|[^\s(]\(\d")
+_MAYBE = re.compile(rf"[\[{RAISED}{SIGNS}ᵃᵇᶜ^<{{*†‡§¶]|[^\s(]\(\d")
 """A part of every text with an anchor; it is found much faster than the anchors."""
 
 _POWER = re.compile(rf"(?:(?<![^\W_])[^\W\d_IaO]|[\d{RAISED}])\Z")

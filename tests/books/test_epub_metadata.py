@@ -152,6 +152,9 @@ def test_people_are_named_by_their_roles(
             "The Geese: A Tale",
             id="a subtitle that is in the title",
         ),
+        pytest.param(
+            "<dc:title>Geese (Introduction)</dc:title>", "Geese (Introduction)", id="no role"
+        ),
     ],
 )
 def test_the_title_is_the_main_title_with_its_subtitle(metadata: str, title: str) -> None:

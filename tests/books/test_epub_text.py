@@ -56,6 +56,14 @@ from scholar_indexes.books.segmentation.chapters import divide
         # no signs
         ("<sup>1</sup>In the beginning.<sup>2</sup> And", "1 In the beginning. And"),
         ("<span class='dropcap'>I</span> saw", "I saw"),
+        ("<span class='dropcap'>E</span> venne il giorno", "E venne il giorno"),
+        ("<span class='initial'>Q</span> What geese?", "Q What geese?"),
+        ("<sup>1</sup>/<sub>2</sub> cup and <sup>3</sup>/<sub>4</sub>", "1/2 cup and 3/4"),
+        ("Na<sup>+</sup> and the <sup>1st</sup> of May", "Na+ and the 1st of May"),
+        ("<b class='page'>I</b> saw <span class='ln'>Pool</span>", "I saw Pool"),
+        ("<i class='folio'>Hamlet</i>, see <a class='page' href='#p12'>12</a>", "Hamlet, see 12"),
+        ("Psalm 23:<a href='ps23.html'>4</a> and §<a href='s5.html'>5</a>", "Psalm 23:4 and §5"),
+        ("in <cite><title>The Geese</title></cite>", "in The Geese"),
         ("the picture <img src='t.png' alt='Letter T'/> is", "the picture is"),
         ("x<span style='vertical-align: 0px'>2</span>", "x2"),
         ("y<sup>e</sup> wo<sup>d</sup> obed<sup>t</sup>", "ye wod obedt"),
@@ -77,6 +85,23 @@ def test_signs_that_are_no_words_are_left_out(markup: str, text: str) -> None:
     page = PAGE.format(f"<p>{markup}</p>")
     book = read_epub(Epub(pages=(page, chapter(2), chapter(3))))
     assert book.text.split("\n\n")[0] == text
+
+
+@pytest.mark.parametrize("letter", ["<h3 class='initial'>B</h3>", "<p class='initial'>B</p>"])
+def test_a_letter_above_the_entries_of_an_index_is_no_part_of_a_word(letter: str) -> None:
+    page = PAGE.format(f"{letter}<p>Babel, a tower</p><p>Bacon, a lord</p>")
+    book = read_epub(Epub(pages=(page, chapter(2), chapter(3))))
+    assert "Babel, a tower\n\nBacon" in book.text
+    assert "BBabel" not in book.text
+
+
+def test_a_raised_number_of_a_chapter_is_no_sign_of_a_note() -> None:
+    css = "<style>.n { vertical-align: top }</style>"
+    page = PAGE.format(
+        f"{css}<p>Part <span class='n'>5</span>, so<span class='n'>1</span> it is</p>"
+    )
+    book = read_epub(Epub(pages=(page, chapter(2), chapter(3))))
+    assert book.text.startswith("Part 5, so it is")
 
 
 HIDDEN = "gone <span class='x'>not seen</span>away"

@@ -65,6 +65,19 @@ def test_an_end_in_the_middle_of_several_books_ends_none_and_is_no_line_of_the_t
     assert text == STORY
 
 
+@pytest.mark.parametrize("line", ["[End of the letter by Mr. Pool]", "About this digital edition"])
+def test_a_line_like_an_end_long_before_the_end_is_part_of_the_book(line: str) -> None:
+    lines = [START, *STORY, line, *STORY[:45]]
+    assert body(lines) == lines[1:]
+    _, text = split_header(lines)
+    assert text == lines[1:]
+
+
+def test_a_long_field_without_a_date_is_read_at_once() -> None:
+    header, _ = split_header([f"Title: The Moths, {'a' * 150}", f"Author: {'a, ' * 60_000}", START])
+    assert header.title
+
+
 def test_an_end_early_in_a_short_text_is_one_where_the_small_print_is_near() -> None:
     lines = [START, *STORY[:9], OLD_END, *["Law."] * 40]
     assert body(lines) == STORY[:9]

@@ -129,7 +129,8 @@ class Metadata:
     def _entry(self, element: etree._Element) -> _Entry:
         order = self._refined(element, "display-seq")[0]
         text = _text(element) or element.get(f"{_OPF}file-as") or ""
-        in_name = _ROLE_IN_NAME.search(text)
+        is_person = element.tag.lower().endswith(("creator", "contributor"))
+        in_name = _ROLE_IN_NAME.search(text) if is_person else None
         return _Entry(
             text[: in_name.start()] if in_name else text,
             self._role(element, in_name[1] if in_name else ""),

@@ -47,11 +47,18 @@ _START_WITH_TITLE = re.compile(
 _SMALL_PRINT = re.compile(r"\W*START\W*THE SMALL PRINT", re.IGNORECASE)
 _END = re.compile(
     r"\W*(THE )?END OF (THE |THIS )?PROJECT GUTENBERG\b"
-    r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b"
-    r"|\[(?:The )?End of .{1,100}\bby\b.{1,60}\]\s*$|This site is full of FREE ebooks"
+    r"|\W*End of this Etext\b|\W*This is the end of the Project Gutenberg\b",
+    re.IGNORECASE,
+)
+_LAST_PAGE = re.compile(
+    r"\[(?:The )?End of .{1,100}\bby\b.{1,60}\]\s*$|This site is full of FREE ebooks"
     r"|About this digital edition\s*$",
     re.IGNORECASE,
 )
+"""The end of a text in other collections; a book may have such a line, as "[End of the letter by
+Mr. Pool]", so only a few lines may follow."""
+
+_LAST_LINES = 40
 _WRAPPED_TITLE = 56  # a title line at least this long may have been wrapped
 _ENDS = ",:;-—"
 _ALTERNATIVE = re.compile(r"or,?\s+", re.I)
@@ -59,7 +66,7 @@ _GOES_ON = re.compile(r"(?:a[st]|by|for|from|in(?:to)?|of|on|to|with|and)\b")  #
 _FIELD = re.compile(
     r"_?(Title|Author|Language|Editors?|Translators?|Release Date)\s*:_?\s*(.*)", re.I
 )
-_WITH_DATES = re.compile(r"([^,()]+), ([^,()]+?),? \(\d{4}[^()]*\)")
+_WITH_DATES = re.compile(r"(?<![^;])(\s?)([^,;()]{1,80}+), ([^,;()]{1,80}),? \(\d{4}[^();]{0,40}\)")
 """A name as catalogues write it: "Pool, Ann (1850-1920)"."""
 
 _VOLUME = re.compile(r"\bVol(?:ume|\.)?\s*(?:[IVXLC]+|\d+)(?:\s*\(?of\s\w+\)?)?\.?$", re.IGNORECASE)
@@ -178,7 +185,12 @@ def _end_of_old_header(lines: Sequence[str]) -> int:
 
 def _find_end(lines: Sequence[str], start: int) -> int:
     """Return the number of the first line of the footer, or the number of lines."""
-    markers = [n for n in range(start, len(lines)) if _END.match(lines[n][:LINE])]
+    last_lines = len(lines) - _LAST_LINES
+    markers = [
+        n
+        for n in range(start, len(lines))
+        if _END.match(lines[n][:LINE]) or (n >= last_lines and _LAST_PAGE.match(lines[n][:LINE]))
+    ]
     tail = start + (len(lines) - start) * 2 // 3
     small_print = (n for n in range(tail, len(lines)) if _SMALL_PRINT.match(lines[n][:LINE]))
     end = next(small_print, len(lines))
@@ -223,7 +235,7 @@ def _title_and_author(
     if not title and name:
         title, _, author_of_name = name.rstrip("* ").partition(", by ")
         author = author or author_of_name or _author_below(lines)
-    return title, _WITH_DATES.sub(r"\2 \1", author)
+    return title, _WITH_DATES.sub(r"\1\3 \2", author)
 
 
 def _author_below(lines: Sequence[str]) -> str:

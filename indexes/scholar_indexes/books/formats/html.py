@@ -19,7 +19,7 @@ from scholar_indexes.types import NO_IMPRINT, Imprint, SourcePage, Span
 
 _NO_TEXT = (
     "head script style iframe object math template noscript button select textarea datalist audio "
-    "video canvas rt rp rtc linenum title desc metadata defs"
+    "video canvas rt rp rtc linenum desc metadata defs"
 )
 _SKIPPED = frozenset(_NO_TEXT.split())
 _BLOCK_ELEMENTS = (
@@ -51,7 +51,9 @@ _CAPITAL_CLASS = re.compile(
     r"drop(?:-?caps?)?|initials?|first-?letter|lettrine|firstcharacter", re.IGNORECASE
 )
 _LONGEST_CAPITAL = 2
-_SHORT_WORDS = frozenset("AIO")
+_SHORT_WORDS = frozenset("AIOEY")
+"""Letters that are words too: "E venne", "Y otra"."""
+
 _MARKED = re.compile(r"\s*[\"“”„«‘'’]")
 _BROKEN_HEADING = re.compile(
     r"\A\s*(chapter|book|part|volume|canto|letter|act|scene|stave|section)\s*\n\s*", re.IGNORECASE
@@ -168,7 +170,7 @@ def _mark_raised(root: etree._Element, sheets: Sequence[str]) -> None:
     classes = style_sheets.raised_classes(sheets)
     for element in root.iter("span", "a", "small") if classes else ():
         if style_sheets.has_style(classes, str(element.tag), note_signs.classes(element)):
-            element.set("style", f"{element.get('style') or ''};vertical-align:super")
+            element.set(note_signs.RAISED_BY_SHEET, "")
 
 
 def _mark_hidden(root: etree._Element, sheets: Sequence[str]) -> None:
@@ -334,6 +336,8 @@ def _is_skipped(element: etree._Element) -> bool:
         return True
     if element.tag in ("case", "epub:case"):  # another form of the default
         return True
+    if element.tag == "title":  # of a drawing; DTBook has titles of books in sentences
+        return next(element.iterancestors("cite"), None) is None
     if element.get("id") in _BOILERPLATE_IDS or note_signs.classes(element) & _BOILERPLATE:
         return True
     if element.tag == "nav" or note_signs.kinds(element) & _TABLES_OF_CONTENTS:
@@ -370,6 +374,7 @@ class _BlockReader:
         self._preformatted = 0  # the number of open pre elements
         self._quotations = 0  # the number of open q elements whose marks are not written
         self._joins = False  # True after a large first letter
+        self._is_block_between = False  # True if a block began or ended since that letter
         self._skipped: etree._Element | None = None
 
     def read(self, root: etree._Element) -> Iterator[tuple[str, int]]:
@@ -433,7 +438,11 @@ class _BlockReader:
         if tag == "q" and element.get("marked") is not None:
             self._quotations -= 1
             self._add("’" if self._quotations % 2 else "”")
-        elif tag == "sup" and self._before().isdigit():
+        elif (
+            tag == "sup"
+            and self._before().isdigit()
+            and (element.tail or "")[:1] not in note_signs.FRACTION_BARS
+        ):
             self._add(" ")  # the number of a verse or a note
 
     def _is_marked(self, quotation: etree._Element) -> bool:
@@ -452,15 +461,27 @@ class _BlockReader:
 
     def _add(self, text: str | None) -> None:
         if text and self._joins:
-            text = text.lstrip()
+            text = self._joined(text)
         if text:
-            self._joins = False
             text = plain(text)
             self._pieces.append(text if self._preformatted else _SPACE.sub(" ", text))
+
+    def _joined(self, text: str) -> str:
+        """Return a text as it follows a large first letter, perhaps in another block."""
+        rest = text.lstrip()
+        if not rest:
+            return ""
+        is_apart, self._joins, self._is_block_between = self._is_block_between, False, False
+        if _is_rest_of_word(rest):
+            return rest
+        if is_apart:
+            self._pieces.append("\n\n")
+        return text
 
     def _flush(self) -> Iterator[tuple[str, int]]:
         """Yield the text since the last block, split into blocks at blank lines."""
         if self._joins:
+            self._is_block_between = True
             return
         lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
         self._pieces.clear()
@@ -473,10 +494,18 @@ class _BlockReader:
 
 def _is_capital(element: etree._Element) -> bool:
     """Return True for a large first letter that is no word."""
+    if element.tag in _HEADINGS:  # of an index
+        return False
     if not any(map(_CAPITAL_CLASS.fullmatch, note_signs.classes(element))):
         return False
     text = note_signs.short_text(element, _LONGEST_CAPITAL) or ""
     return _DROP_CAPITAL.fullmatch(text) is not None and text[-1] not in _SHORT_WORDS
+
+
+def _is_rest_of_word(text: str) -> bool:
+    """Return True for "he geese" and "HE geese" after a T, but not for "Babel" after a B."""
+    start = text.lstrip("'’")[:2]
+    return start[:1].islower() or (len(start) == 2 and start.isalpha() and start.isupper())
 
 
 def _pictured_capital(picture: etree._Element) -> str:

@@ -12,6 +12,10 @@ from lxml import etree
 from scholar_indexes.books.formats import style_sheets
 from scholar_indexes.note_anchors import MARKS, RAISED
 
+RAISED_BY_SHEET = "data-raised"
+"""The attribute that marks the elements that style sheets raise; without a link, a sign of a note
+among these is next to its word: the numbers of chapters may be raised too."""
+
 EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 
 _LONGEST = 16  # characters; a longer text is no sign
@@ -25,11 +29,18 @@ _BRACKETED = re.compile(
     rf"\[\s*(?:{_NUMBER}|{MARKS}|[A-Za-z])\s*\]|\(\s*(?:{_NUMBER}|{MARKS})\s*\)"
 )
 _PLAIN = re.compile(rf"[\[(]?(?:{_NUMBER}|{MARKS})[\])]?")
-_LIST = re.compile(rf"(?:{_NUMBER}|{MARKS})(?:\s*[,;–-]?\s*(?:{_NUMBER}|{MARKS}|[a-z]))*")
-"""Several raised signs: "1,2", "3–5", "*†"."""
+_LIST = re.compile(
+    rf"(?:{_NUMBER}|{MARKS})(?:(?:\s*[,;–-]\s*|\s+)(?:{_NUMBER}|{MARKS}|[a-z](?!\w)))*"
+)
+"""Several raised signs: "1,2", "3–5", "1, a", but not "1st"."""
 
+FRACTION_BARS = ("/", "⁄")
 _LETTER = re.compile(r"[a-z]")
 _AFTER_WORD = re.compile(r"(?<![\w.])[a-z]{4,}$")  # not the start of an abbreviation, as in "wo^d"
+_NOTE_FILE = re.compile(r"note|anm|(?<![a-z])(?:fn|en)(?![a-z])", re.IGNORECASE)
+"""A part of the address of a file of notes: "notes.xhtml", "fn12.html"."""
+
+_LONGEST_ADDRESS = 200
 _BACK = re.compile(r"[^\w]*")
 
 _REFERENCE_KINDS = frozenset({"noteref", "doc-noteref", "annoref"})
@@ -47,13 +58,21 @@ _SUPERSCRIPT = frozenset({"sup", "super", "superscript", "supr"})
 _POWER = re.compile(r"(?:^|[^\w'’])(?:[^\W\d_]|[ckm]m|mc|ft)$|\d$")
 """The end of a text whose next superscript is an exponent: "10", "x", "km"."""
 
+_ION = re.compile(r"(?:^|[^\w'’])[A-Z][a-z]?\d{0,2}$")
+"""The end of a text whose next raised plus is a charge: "Na", "NH4"."""
+
 _YEAR = re.compile(r"\b1\d{3}$|\b20\d\d$")
 
 _NUMBER_CLASSES = frozenset(
-    {"pagenum", "pageno", "page-number", "pgnum", "page_number", "pagenumber", "folio"}
-    | {"linenum", "linenumber", "line-number", "lineno", "ln"}
+    {"pagenum", "pageno", "page-number", "pgnum", "page_number", "pagenumber"}
+    | {"linenum", "linenumber", "line-number", "lineno"}
 )
-_BREAK_CLASSES = frozenset({"pagebreak", "page-break", "page_break", "pb", "page", "pg"})
+_BREAK_CLASSES = frozenset(
+    {"pagebreak", "page-break", "page_break", "pb", "page", "pg", "folio", "ln"}
+)
+"""Classes of page and line numbers that other elements may have too: a heading after a page break,
+a link to a page, a last name."""
+
 _BREAK_KINDS = frozenset({"pagebreak", "doc-pagebreak"})
 _INLINE = frozenset({"a", "b", "em", "i", "small", "span", "sub", "sup"})
 _PAGE_NAME = re.compile(r"(?:page|pg|p)[-_.]?([\divxlc]{1,6})", re.IGNORECASE)
@@ -90,6 +109,9 @@ def is_note_sign(element: etree._Element, before: str) -> bool:
     if _is_reference(element):
         return _SIGN.fullmatch(text) is not None
     if _is_superscript(element):
+        is_far = element.get(RAISED_BY_SHEET) is not None and before[-1:].isspace()
+        if is_far and not _has_link(element):
+            return False
         return _is_superscript_sign(element, text, before)
     return element.tag == "a" and _is_linked_sign(element, text, before)
 
@@ -105,13 +127,15 @@ def is_page_number(element: etree._Element) -> bool:
         return True
     if _NUMBER_CLASSES & classes(element) or _BREAK_KINDS & kinds(element):
         return short_text(element, _LONGEST_PAGE) is not None
-    # a heading may have the class of a page break before it
     is_break = element.tag in _INLINE and bool(_BREAK_CLASSES & classes(element))
+    is_break = is_break and not element.get("href")
     name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
     if not (is_break or name):
         return False
     number = _PAGE_TEXT.fullmatch(short_text(element, _LONGEST_PAGE) or "")
-    return number is not None and (is_break or _is_named(name, number[1]))
+    if number is None:
+        return False
+    return _is_named(name, number[1]) or (is_break and number[0] != "I")  # the pronoun
 
 
 def _is_named(name: re.Match[str] | None, number: str) -> bool:
@@ -139,6 +163,8 @@ def _is_reference(element: etree._Element) -> bool:
 def _is_superscript(element: etree._Element) -> bool:
     if element.tag == "sup" or _SUPERSCRIPT & classes(element):
         return True
+    if element.get(RAISED_BY_SHEET) is not None:
+        return True
     if style_sheets.RAISING.search((element.get("style") or "")[:500]):
         return True
     children = list(element)
@@ -156,7 +182,9 @@ def _is_superscript_sign(element: etree._Element, text: str, before: str) -> boo
     before = before.rstrip()
     if not before:
         return False
-    is_link = element.tag == "a" or element.find(".//a") is not None
+    is_link = _has_link(element)
+    if not is_link and (element.tail or "")[:1] in FRACTION_BARS:
+        return False
     if _LETTER.fullmatch(text):
         return is_link or (text in "abc" and _AFTER_WORD.search(before) is not None)
     if not is_link and _may_be_exponent(text, before):
@@ -164,8 +192,15 @@ def _is_superscript_sign(element: etree._Element, text: str, before: str) -> boo
     return any(form.fullmatch(text) for form in (_PLAIN, _BRACKETED, _LIST))
 
 
+def _has_link(element: etree._Element) -> bool:
+    """Return True for a link, and for an element with one inside."""
+    return element.tag == "a" or element.find(".//a") is not None
+
+
 def _may_be_exponent(text: str, before: str) -> bool:
-    """Return True for a number after a letter or a number that is not a year."""
+    """Return True for a number after a letter or a number that is not a year, and for a charge."""
+    if text[:1] == "+":
+        return _ION.search(before) is not None or _POWER.search(before) is not None
     is_after_base = _POWER.search(before) is not None and not _YEAR.search(before)
     return is_after_base and text[:1].isdigit()
 
@@ -177,4 +212,6 @@ def _is_linked_sign(element: etree._Element, text: str, before: str) -> bool:
         return False
     if "#" in address and _BRACKETED.fullmatch(text):
         return True
+    if "#" not in address and not _NOTE_FILE.search(address[-_LONGEST_ADDRESS:]):
+        return False  # "Psalm 23:4"
     return not before[-1].isspace() and before[-1] not in "-–—([/" and bool(_PLAIN.fullmatch(text))
