@@ -342,6 +342,7 @@ def authors_of(field: str, value: str) -> list[str]:
         ("Ash A, Oak B", ["A Ash", "B Oak"]),
         ("Ash, A., Oak, B.", ["A. Ash", "B. Oak"]),
         ("Ann Ash & Ben Oak", ["Ann Ash", "Ben Oak"]),
+        ("Ash Elm, Ann May & Oak Fir, Ben Lee", ["Ann May Ash Elm", "Ben Lee Oak Fir"]),
         ("Ash, Ann and Oak, Ben", ["Ann Ash", "Ben Oak"]),
         ("Ash, Ann et al.", ["Ann Ash", "others"]),
         ("M&uuml;ller, Ann", ["Ann Müller"]),
@@ -419,6 +420,14 @@ def test_ris_of_other_spellings_is_read(record: str) -> None:
         assert csl.item_authors(entry.csl) == ("Ann Ash",)
         assert csl.item_year(entry.csl) == 2019
     assert len(entries) == 2
+
+
+@pytest.mark.parametrize("line", ["US – China relations", "UK - based geese", "EU – wide"])
+def test_a_line_of_an_abstract_is_no_tag(line: str) -> None:
+    source = f"TY  - JOUR\nTI  - A\nAB  - Of the\n{line}\nER  - \n"
+    (entry,) = formats.read(source.encode(), "x.ris")
+    assert isinstance(entry, Entry)
+    assert entry.sentences[0][0].endswith(line)
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,9 @@ def _divide_part(text: str) -> list[str]:
 def _divide_at_commas(text: str) -> list[str]:
     """Return the names between commas and before an ampersand: whole names, families with their
     initials ("Lovelace A, Babbage C"), or families that are followed by theirs."""
+    joined = [part.strip() for part in re.split(r"\s&\s", text)]
+    if len(joined) > 1 and all(part.count(",") == 1 for part in joined):
+        return joined
     parts = [part.strip() for part in text.split(",")]
     whole = [part.strip() for part in re.split(r",|\s&\s", text)]
     if (len(whole) > 2 or len(whole) > len(parts)) and all(map(_FULL_NAME.fullmatch, whole)):

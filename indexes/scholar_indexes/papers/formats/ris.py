@@ -88,11 +88,11 @@ CSL_TYPE = "csl:"
 """The prefix of a CSL type without a RIS type (TY), which is in the type of work (M3)."""
 
 _TAG = re.compile(
-    r"(?P<tag>[A-Z][A-Z0-9])(?: {1,2}| {6})[-–—] ?"
+    r"(?P<tag>(?!EU|U[KNS])[A-Z][A-Z0-9])(?: {1,2}| {6})[-–—] ?"
     r"| {0,8}(?P<loose>(?i:[A-Z][A-Z0-9]))  [-–—](?: |$)"
 )
 """A tag, also one with other spaces (six are a tab) or dashes; if it is indented or has small
-letters, its spaces are those of RIS."""
+letters, its spaces are those of RIS. A line of an abstract may begin with "US – China"."""
 _TITLES = frozenset(("TI", "T1"))
 _BREAK = "\x1f"  # between the lines of one value: decoding.plain removes it from the text
 
