@@ -92,5 +92,5 @@ def test_a_source_behind_a_dash_is_no_part_of_a_block_quotation(source: str) -> 
 
 
 def test_a_dash_within_a_block_quotation_is_no_citation() -> None:
-    text = "He said nothing to her—And then he left."
-    assert quoted(text, is_block=True) == [text]
+    for text in ("He said nothing to her—And then he left.", "Il partit. — Jamais."):
+        assert quoted(text, is_block=True) == [text]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from essay_files import found, quoted
-from scholar_indexes.quotations.essays import marks, reading
+from scholar_indexes.quotations.essays import marks, plain, reading
 
 
 @pytest.mark.parametrize(
@@ -144,3 +144,16 @@ def test_quotations_follow_one_another(text: str) -> None:
 
 def test_a_long_paragraph_of_open_marks_is_read_at_once() -> None:
     assert len(list(marks.find(" ‘ab" * 20_000))) == 0
+
+
+@pytest.mark.parametrize("typed", [">>{}<<, said Ann.", ">{}<, said Ann."])
+def test_typed_guillemets_at_the_beginning_of_a_paragraph_are_no_marks_of_mail(typed: str) -> None:
+    text = typed.format("The geese flew over the mill")
+    assert [(part.text, part.is_block) for part in plain.read(f"So:\n\n{text}\n")][1] == (
+        text,
+        False,
+    )
+
+
+def test_a_long_line_of_spaces_is_read_at_once() -> None:
+    assert list(plain.read(" " * 200_000)) == []

@@ -20,7 +20,7 @@ SEPARATOR = "=========="
 _NOTE = re.compile(r"^- .*?\b(?:note|notiz|nota|notitie)\b", re.IGNORECASE)
 """The second line of a note, in English, German, French, Spanish, Italian, Portuguese, Dutch."""
 
-_AUTHOR = re.compile(r"\s*\([^()]*\)\s*$")
+_AUTHOR = re.compile(r"\([^()]*\)$")
 _NUMBERS = re.compile(r"\d+(?:-\d+)?")
 
 
@@ -35,7 +35,7 @@ def read(text: str) -> list[FoundNote]:
         words = "\n".join(lines[2:]).strip()
         if len(lines) < 3 or not lines[1].startswith("- ") or not words:
             continue  # a bookmark has no words
-        title = _AUTHOR.sub("", lines[0]).strip()
+        title = _AUTHOR.sub("", lines[0].rstrip()).strip()
         place = _place(lines[1])
         if _NOTE.match(lines[1]):
             comments.append((title, place, words))

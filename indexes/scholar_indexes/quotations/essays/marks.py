@@ -94,7 +94,7 @@ _CITATION = re.compile(
     rf"|(?:^|(?<=[.!?…”’\"])\s|(?<=\n))\({_NAMES}\)\.?"
     rf"|\({_NAME}(?:\s(?:{_NAME}|{_SMALL}))*,\s{_NAMES}\)\.?"
     r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
-    rf"|(?<=[.!?…”’\"])\s(?:—|―|–|--)\s?{_NAMES}(?:,\s(?:{_PLACE}|\d{{1,4}}))*\.?"
+    rf"|(?<=[.!?…”’\"])\s(?:—|―|–|--)\s?(?![^\W\d_]+\.$){_NAMES}(?:,\s(?:{_PLACE}|\d{{1,4}}))*\.?"
     rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
 )
 """The source of a block quotation, or a note about its emphasis, after it in parentheses or on a

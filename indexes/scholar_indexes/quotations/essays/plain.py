@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
 from scholar_indexes.stopping import checked
 
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_PARAGRAPH = re.compile(r"(?m)^[^\S\n]*+\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 _MARKED = re.compile(r"(?:[ \t]*>)+[ \t]?")
+_GUILLEMETS = re.compile(r">>?[^\s<>][^<>]{0,2000}<")
+"""Speech in typed guillemets: ">>So<<, he said"."""
 
 
 def read(text: str) -> Iterator[Stretch]:
@@ -30,6 +32,8 @@ def read(text: str) -> Iterator[Stretch]:
 
 def _without_marks(paragraph: re.Match[str]) -> Stretch | None:
     """Return a paragraph without the ">" before each line, None if a line has none."""
+    if _GUILLEMETS.match(paragraph[0]):
+        return None
     builder, at = StretchBuilder(is_block=True), paragraph.start()
     for line in paragraph[0].splitlines(keepends=True):
         mark = _MARKED.match(line)
