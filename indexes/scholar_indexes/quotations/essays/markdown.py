@@ -80,6 +80,7 @@ _TABLE = re.compile(r"(?m)^[|\s:-]*-[|\s:-]*$|\|\s*$")
 
 def _read_unprinted(match: re.Match[str]) -> str:
     """Return the replacement of what is not printed, of the same length."""
+    stopping.check()
     if match["kept"]:
         return match[0]
     if match["div"]:
