@@ -185,12 +185,7 @@ def _end_of_old_header(lines: Sequence[str]) -> int:
 
 def _find_end(lines: Sequence[str], start: int) -> int:
     """Return the number of the first line of the footer, or the number of lines."""
-    last_lines = len(lines) - _LAST_LINES
-    markers = [
-        n
-        for n in range(start, len(lines))
-        if _END.match(lines[n][:LINE]) or (n >= last_lines and _LAST_PAGE.match(lines[n][:LINE]))
-    ]
+    markers = _end_markers(lines, start)
     tail = start + (len(lines) - start) * 2 // 3
     small_print = (n for n in range(tail, len(lines)) if _SMALL_PRINT.match(lines[n][:LINE]))
     end = next(small_print, len(lines))
@@ -200,6 +195,16 @@ def _find_end(lines: Sequence[str], start: int) -> int:
         if marker < end and (end == len(lines) or end - marker < _FOOTER_LINES):
             end = marker
     return end
+
+
+def _end_markers(lines: Sequence[str], start: int) -> list[int]:
+    """Return the numbers of the lines that may begin the footer."""
+    last_lines = len(lines) - _LAST_LINES
+    return [
+        n
+        for n in range(start, len(lines))
+        if _END.match(lines[n][:LINE]) or (n >= last_lines and _LAST_PAGE.match(lines[n][:LINE]))
+    ]
 
 
 def read_header(lines: Sequence[str], is_marked: bool) -> Header:

@@ -11,7 +11,13 @@ from itertools import groupby
 from lxml import etree
 from lxml import html as lxml_html
 
-from scholar_indexes.books.formats import gutenberg, gutenberg_header, note_signs, style_sheets
+from scholar_indexes.books.formats import (
+    drop_capitals,
+    gutenberg,
+    gutenberg_header,
+    note_signs,
+    style_sheets,
+)
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.decoding import decode, plain
@@ -40,20 +46,6 @@ _GUTENBERG_TITLE = re.compile(r"^The Project Gutenberg e-?Book of\s+", re.IGNORE
 _GUTENBERG_SUFFIX = re.compile(
     r"(?<=\S)[\W_]*\b(?:A|The) Project Gutenberg e-?Book.*", re.IGNORECASE
 )
-_DROP_CAPITAL = re.compile(r"[\"'“‘]?[A-Z]")
-_PICTURED_CAPITAL = re.compile(
-    r"(?P<words>[\w\s-]{0,40}\b(?i:drop[ -]?cap|initial|letter|capital)\b[\s:,-]*)?"
-    r"(?P<capital>[\"'“‘]?[A-Z])[\"'”’.]*"
-)
-"""The text for a picture of the first letter: "T", "Illustrated letter T"."""
-
-_CAPITAL_CLASS = re.compile(
-    r"drop(?:-?caps?)?|initials?|first-?letter|lettrine|firstcharacter", re.IGNORECASE
-)
-_LONGEST_CAPITAL = 2
-_SHORT_WORDS = frozenset("AIOEY")
-"""Letters that are words too: "E venne", "Y otra"."""
-
 _MARKED = re.compile(r"\s*[\"“”„«‘'’]")
 _BROKEN_HEADING = re.compile(
     r"\A\s*(chapter|book|part|volume|canto|letter|act|scene|stave|section)\s*\n\s*", re.IGNORECASE
@@ -187,7 +179,10 @@ def _mark_hidden(root: etree._Element, sheets: Sequence[str]) -> None:
         for element in root.iter("*")
         if element.tag not in _HEADINGS
         and style_sheets.has_style(classes, str(element.tag), note_signs.classes(element))
-        and not (_DROP_CAPITAL.fullmatch(element.text or "") and (element.tail or "")[:1].isalpha())
+        and not (
+            drop_capitals.DROP_CAPITAL.fullmatch(element.text or "")
+            and (element.tail or "")[:1].isalpha()
+        )
     ]
     words = sum(_count_words(element) for element in elements)
     if 2 * words <= _count_words(root):
@@ -411,7 +406,7 @@ class _BlockReader:
         if tag == "br":
             self._pieces.append("\n")
         elif tag == "img":
-            self._add(_pictured_capital(element))
+            self._add(drop_capitals.read_picture(element))
         elif tag == "q" and not self._is_marked(element):
             element.set("marked", "")
             self._add("‘" if self._quotations % 2 else "“")
@@ -423,7 +418,7 @@ class _BlockReader:
             if self._skipped is not element:
                 return
             self._skipped = None
-        elif _is_capital(element):
+        elif tag not in _HEADINGS and drop_capitals.is_capital(element):  # not of an index
             self._joins = True
         elif tag in BLOCKS:
             yield from self._flush()
@@ -472,7 +467,7 @@ class _BlockReader:
         if not rest:
             return ""
         is_apart, self._joins, self._is_block_between = self._is_block_between, False, False
-        if _is_rest_of_word(rest):
+        if drop_capitals.is_rest_of_word(rest):
             return rest
         if is_apart:
             self._pieces.append("\n\n")
@@ -490,30 +485,6 @@ class _BlockReader:
                 block = list(group)
                 margin = min(len(line) - len(line.lstrip()) for line in block)
                 yield "\n".join(_squeeze(line, margin) for line in block), self._level
-
-
-def _is_capital(element: etree._Element) -> bool:
-    """Return True for a large first letter that is no word."""
-    if element.tag in _HEADINGS:  # of an index
-        return False
-    if not any(map(_CAPITAL_CLASS.fullmatch, note_signs.classes(element))):
-        return False
-    text = note_signs.short_text(element, _LONGEST_CAPITAL) or ""
-    return _DROP_CAPITAL.fullmatch(text) is not None and text[-1] not in _SHORT_WORDS
-
-
-def _is_rest_of_word(text: str) -> bool:
-    """Return True for "he geese" and "HE geese" after a T, but not for "Babel" after a B."""
-    start = text.lstrip("'’")[:2]
-    return start[:1].islower() or (len(start) == 2 and start.isalpha() and start.isupper())
-
-
-def _pictured_capital(picture: etree._Element) -> str:
-    """Return the first letter of a paragraph that a picture shows, empty for other pictures."""
-    match = _PICTURED_CAPITAL.fullmatch(picture.get("alt") or "")
-    if match is None or (match["words"] and not (picture.tail or "")[:1].isalpha()):
-        return ""
-    return match["capital"]
 
 
 def _squeeze(line: str, margin: int) -> str:

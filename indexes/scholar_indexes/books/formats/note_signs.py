@@ -127,8 +127,7 @@ def is_page_number(element: etree._Element) -> bool:
         return True
     if _NUMBER_CLASSES & classes(element) or _BREAK_KINDS & kinds(element):
         return short_text(element, _LONGEST_PAGE) is not None
-    is_break = element.tag in _INLINE and bool(_BREAK_CLASSES & classes(element))
-    is_break = is_break and not element.get("href")
+    is_break = _is_break(element)
     name = _PAGE_NAME.fullmatch(element.get("id") or element.get("name") or "")
     if not (is_break or name):
         return False
@@ -136,6 +135,12 @@ def is_page_number(element: etree._Element) -> bool:
     if number is None:
         return False
     return _is_named(name, number[1]) or (is_break and number[0] != "I")  # the pronoun
+
+
+def _is_break(element: etree._Element) -> bool:
+    """Return True for an element with the class of a page break that is no link."""
+    is_inline = element.tag in _INLINE and not element.get("href")
+    return is_inline and bool(_BREAK_CLASSES & classes(element))
 
 
 def _is_named(name: re.Match[str] | None, number: str) -> bool:

@@ -83,11 +83,16 @@ def _divide_at_commas(text: str) -> list[str]:
     whole = [part.strip() for part in re.split(r",|\s&\s", text)]
     if (len(whole) > 2 or len(whole) > len(parts)) and all(map(_FULL_NAME.fullmatch, whole)):
         return whole
+    return _join_initials(parts) or [text]
+
+
+def _join_initials(parts: Sequence[str]) -> list[str]:
+    """Return the names of families and initials, as "Family, Initials"; none for other parts."""
     if len(parts) > 1 and all(map(_WITH_INITIALS.fullmatch, parts)):
         return [", ".join(part.rsplit(" ", 1)) for part in parts]
     if len(parts) in range(4, MAX_NAMES, 2) and all(map(_INITIALS.fullmatch, parts[1::2])):
         return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
-    return [text]
+    return []
 
 
 def parse_name(text: str) -> dict[str, str]:

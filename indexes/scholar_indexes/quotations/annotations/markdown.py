@@ -69,13 +69,18 @@ def _passage(block: Sequence[Token]) -> FoundNote | None:
         title, _, first = paragraphs[0].content.partition("\n")
         rest = [first, *(part.content for part in paragraphs[1:])]
         return FoundNote(label, _words("\n".join(rest)), colour=_colour_of(title))
-    source = paragraphs[-1] if paragraphs else Token("inline", "", 0)
-    codes = [part.content for part in source.children or () if part.type == "code_inline"]
-    place = next(filter(_PLACE.fullmatch, codes), "")
-    if not place:
+    place = _place_in(paragraphs[-1]) if paragraphs else None
+    if place is None:
         return None
     quote = "\n".join(part.content for part in paragraphs[:-1])
-    return FoundNote(label, _words(quote), colour=_colour_of(source.content), locator=place)
+    colour = _colour_of(paragraphs[-1].content)
+    return FoundNote(label, _words(quote), colour=colour, locator=place)
+
+
+def _place_in(paragraph: Token) -> str | None:
+    """Return the first locator that is marked as code in a paragraph."""
+    codes = (part.content for part in paragraph.children or () if part.type == "code_inline")
+    return next(filter(_PLACE.fullmatch, codes), None)
 
 
 def _with_block(note: FoundNote, source: str) -> FoundNote:
