@@ -145,8 +145,8 @@ PAGES = (
 
 def test_company_is_counted_by_paragraphs_in_which_both_are_named_or_speak() -> None:
     book, _ = build_cast(*PAGES)
-    found = appearances(book, dialogue_of(*PAGES)[2])
-    assert {tie.between: tie.weight for tie in find_company(found)} == {
+    present = appearances(book, dialogue_of(*PAGES)[2])
+    assert {tie.between: tie.weight for tie in find_company(present)} == {
         ("ann", "ben"): 2,
         ("ann", "cleo"): 1,
         ("ben", "cleo"): 1,

@@ -376,8 +376,8 @@ def test_fields_of_bibtex_as_people_fill_them_are_read(
     assert isinstance(entry, Entry)
     names = ", ".join(csl.item_authors(entry.csl))
     dates = entry.csl.get("issued", {}).get("date-parts")
-    found = {"author": names, "issued": dates, "status": entry.csl.get("status", "")}
-    assert found.items() >= expected.items()
+    fields_read = {"author": names, "issued": dates, "status": entry.csl.get("status", "")}
+    assert fields_read.items() >= expected.items()
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,8 @@ class BookCast:
         return [(profiles[exchange.partner(character_id)], exchange) for exchange in exchanges]
 
     def ties(self, *, together: bool = False) -> list[Tie]:
-        """Return who speaks with whom, by turns, or who is together; strongest first."""
+        """Return the ties of conversation, weighted by turns, or of company if `together`; the
+        strongest first."""
         if together:
             return list(self.company)
         return [Tie(exchange.between, exchange.turns) for exchange in self.exchanges]

@@ -84,14 +84,14 @@ class CharacterService:
         )
         quotes = tuple(attributed_quotes(book, dialogue))
         progress("counting mentions of characters", 0, 0)
-        found = list(appearances(book, dialogue))
+        known = list(appearances(book, dialogue))
         return BookCast(
             book.stored,
             tuple(chapter for chapter in book.chapters if chapter.number),
-            tuple(character_profiles(book, dialogue, found)),
+            tuple(character_profiles(book, dialogue, known)),
             quotes,
             tuple(find_exchanges(book.text, quotes)),
-            tuple(find_company(found)),
+            tuple(find_company(known)),
         )
 
     def who(

@@ -1,4 +1,4 @@
-"""The network of a book's main characters: who speaks with whom, or who is together."""
+"""Networks of a book's main characters, tied by conversation or by company."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Network:
 
 
 def find_company(appearances: Iterable[Appearance]) -> list[Tie]:
-    """Return who is together, strongest first: a tie is as strong as the number of paragraphs in
-    which both are named or speak."""
+    """Return the ties of company, strongest first: the weight of a tie is the number of paragraphs
+    in which both characters are named or speak."""
     present: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     for appearance in appearances:
         present[appearance.chapter, appearance.paragraph].add(appearance.character.id)

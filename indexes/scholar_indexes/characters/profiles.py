@@ -28,17 +28,17 @@ class Appearance(NamedTuple):
 
 
 def character_profiles(
-    book: OpenBook, dialogue: Dialogue, found: Iterable[Appearance] | None = None
+    book: OpenBook, dialogue: Dialogue, known: Iterable[Appearance] | None = None
 ) -> list[CharacterProfile]:
-    """Return the profiles of a book's characters, most quotations first; `found` are their
-    appearances, if they are known. Linear in the text."""
+    """Return the profiles of a book's characters, most quotations first; `known` are their
+    appearances, found if None. Linear in the text."""
     quotations = Counter(
         attribution.speaker.id
         for attribution in dialogue.attributions
         if attribution.speaker and attribution.is_speech
     )
     by_character: defaultdict[str, list[Appearance]] = defaultdict(list)
-    for appearance in appearances(book, dialogue) if found is None else found:
+    for appearance in appearances(book, dialogue) if known is None else known:
         by_character[appearance.character.id].append(appearance)
     profiles = []
     for character in dialogue.cast:

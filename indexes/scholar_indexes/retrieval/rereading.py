@@ -49,7 +49,7 @@ def _is_fixed(request: FindRequest, hit: Hit[Evidence]) -> bool:
 
 
 def _report(progress: Progress, start: int, total: int, label: str, done: int, _: int) -> None:
-    """Report the progress of a group as that of the whole list."""
+    """Report the progress in a group as progress in the whole list."""
     progress(label, start + done, total)
 
 

@@ -33,8 +33,8 @@ class BrailleCanvas:
         for step in range(0, steps + 1, 1 if width else 3):
             x = round(x1 + (x2 - x1) * step / steps)
             y = round(y1 + (y2 - y1) * step / steps)
-            for beside in range(-((width - 1) // 2), width // 2 + 1) if width else (0,):
-                self._set(x + beside * is_steep, y + beside * (not is_steep), style)
+            for offset in range(-((width - 1) // 2), width // 2 + 1) if width else (0,):
+                self._set(x + offset * is_steep, y + offset * (not is_steep), style)
 
     def pieces(self, row: int) -> Iterator[tuple[str, str]]:
         """Yield the pieces of a row of cells, each with its style."""

@@ -65,7 +65,7 @@ def places_around(count: int, width: int, height: int, margin: int) -> list[Node
 
 
 class NetworkGraph(Widget, can_focus=True):
-    """Who speaks with whom in a book, or who is together; one of the characters is marked."""
+    """A drawing of the ties of conversation or of company in a book; one character is marked."""
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [

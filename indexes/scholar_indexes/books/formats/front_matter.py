@@ -45,6 +45,13 @@ def split(text: str) -> tuple[list[str], str]:
     return _lines(fields), text[block.end() :]
 
 
+def without_block(text: str) -> str:
+    """Return a text with empty lines in place of the block at its start, so that lines keep their
+    numbers."""
+    _, rest = split(text)
+    return "\n" * text.count("\n", 0, len(text) - len(rest)) + rest
+
+
 def _split_other(text: str) -> tuple[list[str], str]:
     """Return the fields of a block of TOML or of a title block, and the text after it."""
     head = text[:MAX_CHARS]

@@ -36,6 +36,8 @@ may have the text around the passage too."""
 MOST_PLACES = 20
 """The most places with the words of an annotation among which one is chosen."""
 
+_EDGES = re.compile(r"[^\w\s]*")
+
 NO_WORDS = "it has no words of a passage"
 ONE_WORD = "one word is too little to search for"
 TOO_LONG = "it is too long"
@@ -46,17 +48,16 @@ NO_PARAGRAPH = "its words are in a heading"
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What became of the annotations of a file: how many were added, changed one of the collection,
-    or were in it already; and the ones without a passage, each with the reason."""
+    """The outcome of an import: the numbers of annotations that were added, that changed one of the
+    collection, and that were in it already; and the ones without a passage, each with the reason.
+
+    `not_searched` are the books that could not be read."""
 
     added: int
     changed: int
     unchanged: int
     not_found: tuple[tuple[FoundNote, str], ...]
     not_searched: Sequence[UnreadBook] = ()
-
-
-_EDGES = re.compile(r"[^\w\s]*")
 
 
 class _Unplaced(Exception):

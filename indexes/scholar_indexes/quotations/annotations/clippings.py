@@ -56,6 +56,5 @@ def read(text: str) -> list[FoundNote]:
 def _place(line: str) -> str:
     """Return the location, or else the page, of a clipping: the last number before its date."""
     parts = line.split("|")
-    numbers = [_NUMBERS.findall(part) for part in parts[: max(len(parts) - 1, 1)]]
-    found = [number for part in numbers for number in part]
-    return found[-1] if found else ""
+    numbers = _NUMBERS.findall("|".join(parts[: max(len(parts) - 1, 1)]))
+    return numbers[-1] if numbers else ""

@@ -10,11 +10,11 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from scholar_indexes.books.formats import front_matter
 from scholar_indexes.errors import UsageError
 from scholar_indexes.quotations.annotations.found_notes import FoundNote
 from scholar_indexes.storage.bookmarks import COLOURS
 
-_PROPERTIES = re.compile(r"---\n(?:(?!---\n).*\n)*---\n")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PLACE = re.compile(r"[A-Za-z0-9][\w-]*:[\d.:-]+", re.ASCII)
 _COLOUR = re.compile(rf" · ({'|'.join(COLOURS)})\s*$")
@@ -25,7 +25,7 @@ _BLOCK_ID = re.compile(r"\^([\w-]+?)-(\d+)-(\d+)(?:-(\d+)-(\d+))?$", re.ASCII | 
 def read(text: str) -> list[FoundNote]:
     """Return the passages of a Markdown text, each with the note that follows it; raises UsageError
     for a text without passages."""
-    text = _without_properties(text)
+    text = front_matter.without_block(text)
     tokens = MarkdownIt("commonmark").parse(text)
     top = [at for at, token in enumerate(tokens) if not token.level and token.nesting >= 0]
     blocks = [tokens[start:end] for start, end in pairwise([*top, len(tokens)])]
@@ -35,13 +35,6 @@ def read(text: str) -> list[FoundNote]:
     return notes
 
 
-def _without_properties(text: str) -> str:
-    """Return a note with empty lines for the properties between two lines of dashes at its
-    beginning."""
-    match = _PROPERTIES.match(text)
-    return "\n" * match[0].count("\n") + text[match.end() :] if match else text
-
-
 def _notes(blocks: Sequence[Sequence[Token]], lines: Sequence[str]) -> Iterator[FoundNote]:
     """Yield the passages of a text. A note is everything up to the next passage, or to the next
     heading of a claim or of the works cited."""
@@ -49,13 +42,13 @@ def _notes(blocks: Sequence[Sequence[Token]], lines: Sequence[str]) -> Iterator[
     for block in blocks:
         if block[0].tag in ("h1", "h2"):
             claim = _unescaped(block[1].content) if block[0].tag == "h2" else claim
-            found = None
-        elif block[0].type != "blockquote_open" or (found := _passage(block)) is None:
+            passage = None
+        elif block[0].type != "blockquote_open" or (passage := _passage(block)) is None:
             note = note and _with_block(note, _source(block, lines))
             continue
         if note is not None:
             yield note
-        note = found and replace(found, claim=claim)
+        note = passage and replace(passage, claim=claim)
     if note is not None:
         yield note
 

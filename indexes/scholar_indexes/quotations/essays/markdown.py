@@ -152,7 +152,7 @@ def _read(text: str) -> Iterator[Stretch]:
     parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
     parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
     parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
-    for token in stopping.checked(parser.parse(_without_front_matter(text))):
+    for token in stopping.checked(parser.parse(front_matter.without_block(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.map is None:
             continue
@@ -216,12 +216,6 @@ def _read_sign(match: re.Match[str]) -> str:
     if match["note"]:
         return _LEFT_OUT * len(match[0])
     return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"
-
-
-def _without_front_matter(text: str) -> str:
-    """Return a text with the YAML block at its beginning replaced by empty lines."""
-    _, rest = front_matter.split(text)
-    return "\n" * text.count("\n", 0, len(text) - len(rest)) + rest
 
 
 def _read_html(source: str, start: int, *, is_block: bool) -> Iterator[Stretch]:
