@@ -114,7 +114,8 @@ def test_a_search_of_few_books_is_exact(tmp_path: Path, monkeypatch: pytest.Monk
     query = vectors[5][0]
 
     def missed(scope: PassageFilter) -> int:
-        """Return how many of the nearest 50 in scope the table misses."""
+        """Return the number of the nearest 50 in scope that the table misses; it varies without
+        exact search, since the clusters of the index begin at random."""
         searched = scope.editions or vectors
         cosines = {
             (edition, at): cosine
@@ -124,8 +125,8 @@ def test_a_search_of_few_books_is_exact(tmp_path: Path, monkeypatch: pytest.Monk
         nearest = sorted(cosines, key=cosines.__getitem__)[-50:]
         return len({*nearest} - {*numbered(store.nearest(query, 50, scope)[0])})
 
-    assert missed(EVERYTHING) > 5, "a search of one partition of several is not exact"
-    assert missed(PassageFilter({1, 2, 3})) > 5, "a search of most books uses the index"
+    assert missed(EVERYTHING) > 1, "a search of one partition of several is not exact"
+    assert missed(PassageFilter({1, 2, 3})) > 1, "a search of most books uses the index"
     assert missed(PassageFilter({3})) <= 1, "half precision may swap two equal ones"
 
 
