@@ -15,11 +15,14 @@ from scholar_indexes.sanitize import visible
 
 Style = Literal["italic", "bold"]
 
-_UNDERSCORE = re.compile(r"(?<!_)_(?!_)")
+_UNDERSCORE = re.compile(r"_(?<!__)(?!_)")
 _BOLD = re.compile(
-    r"(?<![\w=\"'])=(?=[^\W_]|[_“‘(])"
+    r"=(?<![\w=\"']=)(?=[^\W_]|[_“‘(])"
     r"(?P<words>[^=\n]*(?:\n(?![^\S\n]*\n)[^=\n]+)*)(?<=\S)=(?![\w=\"'])"
 )
+"""The character before a mark is checked after the mark, since searching is fast for a pattern that
+begins with a character."""
+
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _LETTER = re.compile(r"[^\W_]")
 _SPACE = re.compile(r"\s+")
