@@ -56,22 +56,6 @@ async def test_the_keys_at_the_foot_follow_the_focus_and_none_is_cut(
         assert [label.description for label in bar.labels] != while_writing
 
 
-IN_SNAPSHOTS = {themes.DARK, themes.LIGHT}
-
-
-@pytest.mark.slow
-async def test_every_other_theme_can_draw_every_screen(two_books: Path) -> None:
-    others = {theme.name for theme in themes.THEMES} - IN_SNAPSHOTS
-    async with at(size=screens.SMALL) as pilot:
-        for entry in SCREENS.values():
-            await pilot.press(entry.key)
-            await settled(pilot)
-            for theme in others:
-                pilot.app.theme = theme
-                await settled(pilot)
-                assert entry.label in screen_text(pilot), theme
-
-
 async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path) -> None:
     def broken(progress: object) -> None:
         raise RuntimeError("a [wrench] in the works")
@@ -127,10 +111,15 @@ async def test_messages_clicks_and_the_palette_do_what_they_say(two_books: Path)
         await settled(pilot)
         assert scholar(pilot).current_mode == "quiz"
 
-        # The theme is remembered.
+        # The theme is remembered, and a screen that was opened before it gets it too.
+        dark = pilot.app.screen.query_one(KeyBar).rich_style
         pilot.app.theme = themes.CONTRAST
         await settled(pilot)
+        contrast = pilot.app.screen.query_one(KeyBar).rich_style
         assert scholar(pilot).library.bookmarks.choice("theme") == themes.CONTRAST
+        await pilot.press("f2")
+        await settled(pilot)
+        assert pilot.app.screen.query_one(KeyBar).rich_style == contrast != dark
 
 
 async def test_work_that_was_left_is_not_answered_and_work_that_lasts_is(two_books: Path) -> None:

@@ -2,7 +2,7 @@
 
     scholar tui -> ScholarApp -> a ModeScreen for each mode -> ModeScreen.run_in_worker -> Library
 
-A screen's module is imported when the screen is first shown, so that the first one opens quickly.
+The module of the first screen is imported at the start, the others while the user looks at it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
@@ -55,6 +57,9 @@ if TYPE_CHECKING:
     from scholar_indexes.types import Book
     from scholar_tui.screens.mode_screen import ModeScreen
 
+PREPARE_AFTER_S = 0.5
+"""Seconds from the start until the modules of all screens are imported."""
+
 KEPT_AT_THE_END_WITHIN_S = 1.0
 """Seconds that the screens wait at exit for unsaved changes; see run.in_terminal."""
 
@@ -62,9 +67,12 @@ NO_COLOURS, GREYS = NoColor(), Monochrome()
 """The filters for NO_COLOR, for themes of sixteen colours and for others."""
 
 
+def _import_screen(name: str) -> ModuleType:
+    return importlib.import_module(f"scholar_tui.screens.{name}")
+
+
 def _load_screen(name: str) -> ModeScreen:
-    module = importlib.import_module(f"scholar_tui.screens.{name}")
-    return cast("ModeScreen", getattr(module, f"{name.title()}Screen")())
+    return cast("ModeScreen", getattr(_import_screen(name), f"{name.title()}Screen")())
 
 
 class ScholarApp(App[None]):
@@ -135,7 +143,7 @@ class ScholarApp(App[None]):
         """Start with the screen named `start`, and pass `request` to it."""
         self.DEFAULT_MODE = start  # type: ignore[misc]  # the first mode that Textual opens
         super().__init__()
-        self.stylesheet = KeptStylesheet(variables=self.get_css_variables())
+        self.stylesheet: KeptStylesheet = KeptStylesheet(variables=self.get_css_variables())
         gc.set_threshold(700, 10, 1_000)  # a full collection during typing takes 150 ms
         self.animation_level = "none"  # a held key must not wait for an animation
         self.type_ahead = TypeAhead(self)
@@ -170,6 +178,14 @@ class ScholarApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict(themes.THEMES[0].variables)
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style the screens again if the theme has changed.
+
+        Textual does so for each screen that it opens, but a widget has its styles from the start.
+        """
+        if not self.stylesheet.fits(self.get_css_variables()):
+            super().refresh_css(animate)
+
     def on_load(self) -> None:
         """Set the theme before any screen exists, so that no styles need refreshing."""
         self.theme = self._initial_theme()
@@ -178,6 +194,11 @@ class ScholarApp(App[None]):
     def on_mount(self) -> None:
         self.changes.adopt()
         self.walk.offer()
+        self.set_timer(PREPARE_AFTER_S, self._prepare_screens)
+
+    def _prepare_screens(self) -> None:
+        """Import the modules of all screens in a thread, which takes longer than to open one."""
+        threading.Thread(target=lambda: [*map(_import_screen, SCREENS)], daemon=True).start()
 
     async def navigate(self, name: str, request: NavigationRequest | None = None) -> None:
         """Bring the named screen to the front and pass it a request, unless a dialog has to stay

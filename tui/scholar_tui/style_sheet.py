@@ -19,8 +19,12 @@ class KeptStylesheet(Stylesheet):
         super().__init__(variables=variables)
         self._parse_cache.grow(MOST_SOURCES)
 
+    def fits(self, variables: dict[str, str]) -> bool:
+        """Return True if what is parsed has these variables of a theme."""
+        return variables == self._variables
+
     def set_variables(self, variables: dict[str, str]) -> None:
-        if variables != self._variables:
+        if not self.fits(variables):
             super().set_variables(variables)
 
     def reparse(self) -> None:

@@ -10,7 +10,6 @@ from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.serialize.passages import cite_saved_quotation
 from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, SavedQuotation
 from scholar_indexes.types import Span
-from scholar_tui import exporting
 from scholar_tui.changes import Keep
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController, in_collection
@@ -103,6 +102,8 @@ class PassageSelectionController:
     def exports(self) -> list[ExportListing]:
         """Return the quotations of the chapter, the passage, what is kept from the book, and the
         book; the passage first if it is selected."""
+        from scholar_tui import exporting
+
         reading, library = self._screen.reading, self._screen.library
         if reading is None:
             return []

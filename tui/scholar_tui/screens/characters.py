@@ -17,7 +17,6 @@ from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.sanitize import one_line, safe
 from scholar_indexes.serialize.listings import ExportListing
-from scholar_tui import exporting
 from scholar_tui.controllers.cast_loading import CastLoader
 from scholar_tui.controllers.character_corrections import CharacterCorrectionController
 from scholar_tui.controllers.character_details import SECTIONS, CharacterDetailsController
@@ -290,6 +289,8 @@ class CharactersScreen(ModeScreen):
         return True
 
     def exports(self) -> list[ExportListing]:
+        from scholar_tui import exporting
+
         profiles = self._list.profiles
         if self.cast is None or not profiles:
             return []

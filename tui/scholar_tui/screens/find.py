@@ -30,7 +30,6 @@ from scholar_tui.controllers.library_changes import sample_job
 from scholar_tui.controllers.people_finding import PeopleController
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
 from scholar_tui.controllers.search_filters import FilterController
-from scholar_tui.exporting import export_hits, export_saved
 from scholar_tui.screens import find_layout
 from scholar_tui.screens.dialogs import ChooseScreen, NoteScreen
 from scholar_tui.screens.mode_screen import BROAD, ModeScreen
@@ -72,7 +71,7 @@ class FindScreen(ModeScreen):
     DEFAULT_CSS = find_layout.CSS
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="-nothing")
         self._was_opened = False
         self._bookmark_access = BookmarkAccess(self)
         self._collections = CollectionController(self, self._bookmark_access)
@@ -329,6 +328,8 @@ class FindScreen(ModeScreen):
             self._list.show_saved()
 
     def exports(self) -> list[ExportListing]:
+        from scholar_tui.exporting import export_hits, export_saved
+
         if self._list.lists_saved:
             name, quotations = self._collections.name, self._list.quotations
             return export_saved(self.library, "The kept passages, with notes", name, quotations)

@@ -15,7 +15,6 @@ from textual.events import Click
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from scholar_indexes.serialize.listings import ExportListing
-from scholar_tui import exporting
 from scholar_tui.controllers.book_list import BookListController
 from scholar_tui.controllers.library_changes import LibraryChanges
 from scholar_tui.screens import library_layout
@@ -179,6 +178,8 @@ class LibraryScreen(ModeScreen):
 
     def action_copy(self) -> None:
         if (stored := self._list.selected) is not None:
+            from scholar_tui import exporting
+
             bibtex = exporting.bibliography(self.library, [stored.book])
             self.scholar.copy(bibtex, f"the BibTeX of {stored.book.title}")
 
@@ -259,6 +260,8 @@ class LibraryScreen(ModeScreen):
             self.scholar.jobs.retry(job)
 
     def exports(self) -> list[ExportListing]:
+        from scholar_tui import exporting
+
         books = self._list.shown
         return exporting.export_books(self.library, books) if books else []
 

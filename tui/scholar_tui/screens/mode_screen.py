@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from textual.actions import parse
 from textual.dom import DOMNode
+from textual.events import ScreenResume
 from textual.screen import Screen
 from textual.worker import WorkerCancelled, get_current_worker
 
@@ -49,8 +50,22 @@ class ModeScreen(Screen[None]):
 
     _in_front = False
 
+    _theme = ""
+    """The theme for which all widgets have their styles."""
+
     is_commanded = False
     """True while an action from the palette runs."""
+
+    def on_compose(self) -> None:
+        """Add the classes for the size while there are no widgets, whose styles would change."""
+        self._theme = self.app.theme
+        for breakpoints, cells in (
+            (self.HORIZONTAL_BREAKPOINTS, self.app.size.width),
+            (self.VERTICAL_BREAKPOINTS, self.app.size.height),
+        ):
+            reached = [pair for pair in breakpoints or () if pair[0] <= cells]
+            if reached:
+                self.add_class(max(reached)[1], update=False)
 
     def on_mount(self) -> None:
         """Add the line of the walk; Textual calls this in addition to the method of a subclass."""
@@ -219,7 +234,9 @@ class ModeScreen(Screen[None]):
         """Take the pending navigation request and activate the screen with it."""
         self.activate(self.scholar.take_request(self.NAME))
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: ScreenResume) -> None:
+        event.refresh_styles = self._theme != self.app.theme
+        self._theme = self.app.theme
         if not self._in_front:  # Textual resumes the first screen twice
             self._in_front = True
             self.process_request()

@@ -15,7 +15,6 @@ from textual.widgets import Input, Select, Static
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.listings import ExportListing
 from scholar_indexes.types import QUERY_FACETS, Facet
-from scholar_tui import exporting
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.paper_catalog import PaperCatalogController
 from scholar_tui.controllers.paper_changes import PaperChangesController, find_file
@@ -308,6 +307,8 @@ class PapersScreen(ModeScreen):
             self._changes.remove(self.shown)
 
     def exports(self) -> list[ExportListing]:
+        from scholar_tui import exporting
+
         papers = [row.stored for row in self.rows.rows]
         if not papers:
             return []

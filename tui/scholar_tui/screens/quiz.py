@@ -23,7 +23,6 @@ from scholar_tui.controllers.quiz_answers import QuizAnswerController
 from scholar_tui.controllers.quiz_overview import QuizOverviewController
 from scholar_tui.controllers.quiz_preferences import QuizPreferencesController
 from scholar_tui.controllers.quiz_rounds import QuizRoundController
-from scholar_tui.exporting import export_quiz_round
 from scholar_tui.screens import quiz_layout
 from scholar_tui.screens.mode_screen import ModeScreen
 from scholar_tui.widgets.key_bar import KeyBar
@@ -270,6 +269,8 @@ class QuizScreen(ModeScreen):
             self.show_message(line, severity="error")
 
     def exports(self) -> list[ExportListing]:
+        from scholar_tui.exporting import export_quiz_round
+
         if self.current_round is None or self.overview is None:
             return []
         return export_quiz_round(self.library, self.current_round, self.overview)
