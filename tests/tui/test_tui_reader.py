@@ -265,7 +265,7 @@ async def main():
         await pilot.press("space", "space")
         await settled(pilot)
         screen = made.screen
-        while screen.reading_position.saved.start != screen.page.top:
+        while screen.reading_position.saved.start != screen.page.top or made.changes.pending:
             await pilot.pause(0.05)
         print(screen.page.top, file=sys.__stdout__, flush=True)  # print alone is the app's
         await asyncio.sleep(600)
