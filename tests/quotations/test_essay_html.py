@@ -59,6 +59,35 @@ def test_text_that_the_style_sheet_of_a_page_hides_is_left_out(tmp_path: Path) -
     assert [text for text, _, _ in found(tmp_path, "essay.html", page)] == ["so we"]
 
 
+INDENTED = "We beat on."
+
+
+@pytest.mark.parametrize(
+    ("style", "paragraph", "is_block"),
+    [
+        (".c2{margin-left:36pt;text-align:left}", "<p class='c1 c2'>", True),
+        ("p.c2 { padding-left: 2em }", "<p class=c2>", True),
+        ("", "<p style='margin: 0in 0in 8pt .5in'>", True),
+        ("", '<p style="padding-left: 40px;">', True),
+        ("", "<p style='margin:0 10%'>", True),
+        (".c2{margin-left:36pt}.c2{margin-left:0}", "<p class=c2>", False),
+        (".c2{margin-left:36pt}.c3{text-indent:-36pt}", "<p class='c3 c2'>", False),
+        ("", "<p style='margin-left: 40px; text-align: center'>", False),
+        ("", "<p style='text-indent: 36pt'>", False),
+        ("", "<p style='margin-left: 6pt'>", False),
+        ("", "<p class=MsoListParagraph style='margin-left:.5in'>", False),
+        (".c2{margin-left:36pt}", "<ul><li class=c2>", False),
+        (".usual{margin-left:36pt}", "<p class=usual>", False),
+    ],
+)
+def test_paragraphs_that_are_indented_more_than_the_text_are_block_quotations(
+    tmp_path: Path, style: str, paragraph: str, is_block: bool
+) -> None:
+    page = f"<style>{style}</style><p class=usual>A long paragraph before.</p>{paragraph}{INDENTED}"
+    texts = [text for text, _, _ in found(tmp_path, "essay.html", page)]
+    assert texts == ([INDENTED] if is_block else [])
+
+
 def test_a_page_of_any_name_is_read_as_one(tmp_path: Path) -> None:
     page = "<!DOCTYPE html>\n<html><body><p>&ldquo;we beat on&rdquo;</p></body></html>"
     assert found(tmp_path, "essay", page) == [("we beat on", 2, 23)]

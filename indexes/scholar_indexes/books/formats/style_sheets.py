@@ -1,4 +1,4 @@
-"""Find the classes that style sheets hide or raise: ".note { display: none }".
+"""Find the classes that style sheets hide, raise or indent: ".note { display: none }".
 
 Only rules for a class, or for a class of an element, count: a rule that depends on the surroundings
 may be for other readers, and text that is left out by mistake is worse than text too many.
@@ -7,7 +7,7 @@ may be for other readers, and text that is left out by mistake is worse than tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 MAX_CHARS = 1_000_000
@@ -31,6 +31,23 @@ RAISING = re.compile(
 _LOWERING = re.compile(r"vertical-align\s*:", re.IGNORECASE)
 _OF_CLASS = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?\.(?P<name>[\w-]+)", re.IGNORECASE)
 _CLASS = re.compile(r"\.([\w-]+)")
+
+_PLACE = re.compile(
+    r"(?<![\w-])((?:margin|padding)(?:-left)?|text-(?:indent|align))\s*:\s*([^;!]{1,60})"
+)
+_LENGTH = re.compile(r"(-?(?:\d{1,4}(?:\.\d{0,9})?|\.\d{1,9}))([a-z%]{0,3})")
+_UNITS = {
+    "pt": 20.0,
+    "px": 15.0,
+    "pc": 240.0,
+    "in": 1440.0,
+    "cm": 566.9,
+    "mm": 56.69,
+    **dict.fromkeys(("em", "rem"), 240.0),
+    **dict.fromkeys(("ex", "ch"), 120.0),
+    "%": 100.0,
+}
+"""Twentieths of a point; relative units are those of a page with letters of 12 points."""
 
 
 class StyledClass(NamedTuple):
@@ -64,6 +81,43 @@ def _classes(
             elif other.search(body):
                 others.update(_CLASS.findall(selectors))
     return frozenset(rule for rule in styled if rule.name not in others)
+
+
+def places(sheets: Iterable[str]) -> Mapping[StyledClass, Mapping[str, str]]:
+    """Return the declarations of the place of a paragraph on the page, for each class."""
+    placed: dict[StyledClass, dict[str, str]] = {}
+    for sheet in sheets:
+        for selectors, body in _rules(sheet):
+            if values := place(body):
+                for match in map(_OF_CLASS.fullmatch, map(str.strip, selectors.split(","))):
+                    if match:
+                        styled = StyledClass(match["tag"] or "", match["name"])
+                        placed.setdefault(styled, {}).update(values)
+    return placed
+
+
+def place(declarations: str) -> dict[str, str]:
+    """Return those of some declarations that place a paragraph on the page, in lower case."""
+    return {match[1]: match[2].strip() for match in _PLACE.finditer(declarations.lower())}
+
+
+def indent(values: Mapping[str, str]) -> float | None:
+    """Return the left indent of a paragraph by its place, in twentieths of a point; None for a
+    hanging indent, and for what is centred or on the right."""
+    if values.get("text-align") in ("center", "right", "end"):
+        return None
+    if values.get("text-indent", "").startswith("-"):
+        return None
+    return sum(_left(values, name) for name in ("margin", "padding"))
+
+
+def _left(values: Mapping[str, str], name: str) -> float:
+    """Return the length of a margin or padding on the left."""
+    sides = values.get(name, "").split()[:5]
+    # one, two or four lengths: all sides; top and sides; top, right, bottom and left
+    left = sides[(0, 0, 1, 1, 3)[len(sides)]] if 0 < len(sides) <= 4 else ""
+    match = _LENGTH.fullmatch(values.get(f"{name}-left", left).strip())
+    return float(match[1]) * _UNITS.get(match[2], 0.0) if match else 0.0
 
 
 def has_style(styled: Set[StyledClass], tag: str, classes: Iterable[str]) -> bool:

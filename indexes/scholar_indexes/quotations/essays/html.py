@@ -14,8 +14,12 @@ from scholar_indexes.books.formats import style_sheets
 from scholar_indexes.books.formats.html import BLOCKS
 from scholar_indexes.books.formats.style_sheets import StyledClass
 from scholar_indexes.decoding import plain
-from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder
-from scholar_indexes.quotations.essays.word import QUOTE_STYLE
+from scholar_indexes.quotations.essays.stretches import (
+    Stretch,
+    StretchBuilder,
+    with_indented_blocks,
+)
+from scholar_indexes.quotations.essays.word import OTHER_STYLE, QUOTE_STYLE
 from scholar_indexes.stopping import checked
 
 _TOKEN = re.compile(
@@ -32,6 +36,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _CLASS = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))", re.IGNORECASE)
+_OWN_STYLE = re.compile(r"\bstyle\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _STYLE = re.compile(r"<style(?![\w-])[^<>]*>([^<]*)", re.IGNORECASE)
 _NOTE_REFERENCE = re.compile(
     r"\b(?:role|class|epub:type)\s*=\s*[\"']?[^\"'<>]*?"
@@ -55,7 +60,7 @@ _SOURCES = frozenset(("footer", "figcaption", "cite"))
 
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs, headings and cells of a page, or of a part of one."""
-    scanner = _Scanner(style_sheets.hidden_classes(match[1] for match in _STYLE.finditer(text)))
+    scanner = _Scanner([match[1] for match in _STYLE.finditer(text)])
     stretches: list[Stretch] = []
     preformatted: list[Stretch] = []
     for token in checked(_TOKEN.finditer(text)):
@@ -66,7 +71,8 @@ def read(text: str) -> Iterator[Stretch]:
     # An essay may be preformatted as a whole; in another one, such text is code.
     if _size(preformatted) > _size(stretches):
         stretches += preformatted
-    yield from sorted(stretches, key=lambda stretch: next(iter(stretch.offsets), 0))
+    stretches.sort(key=lambda stretch: next(iter(stretch.offsets), 0))
+    yield from with_indented_blocks(stretches)
 
 
 def _size(stretches: Iterable[Stretch]) -> int:
@@ -77,8 +83,9 @@ def _size(stretches: Iterable[Stretch]) -> int:
 class _Scanner:
     """The current paragraph, and the nesting depths of certain elements."""
 
-    def __init__(self, hidden_classes: frozenset[StyledClass] = frozenset()) -> None:
-        self._hidden_classes = hidden_classes
+    def __init__(self, sheets: Sequence[str]) -> None:
+        self._hidden_classes = style_sheets.hidden_classes(sheets)
+        self._places = style_sheets.places(sheets)
         self.builder = StretchBuilder()
         self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
         self._hidden = ""
@@ -124,11 +131,24 @@ class _Scanner:
         is_block = self._is_block()
         if tag in BLOCKS or (is_block != self.builder.is_block and tag in _SOURCES):
             stretch = self.builder.build()
-            is_styled = tag == "p" and not token["end"] and _has_quote_style(token["attributes"])
-            self.builder = StretchBuilder(is_block=is_block or is_styled)
+            is_paragraph = tag == "p" and not token["end"]
+            is_styled = is_paragraph and _has_quote_style(token["attributes"])
+            indent = self._indent(token["attributes"]) if is_paragraph else 0.0
+            self.builder = StretchBuilder(is_block=is_block or is_styled, indent=indent)
             return stretch
         self._take_inline(tag, token)
         return None
+
+    def _indent(self, attributes: str) -> float | None:
+        """Return the indent of a paragraph by its classes and its own style."""
+        classes = _classes(attributes)
+        if any(map(OTHER_STYLE.search, classes)):
+            return None
+        values: dict[str, str] = {}
+        for name in classes:
+            for styled in (StyledClass("", name), StyledClass("p", name)):
+                values |= self._places.get(styled, {})
+        return style_sheets.indent(values | style_sheets.place(_value(_OWN_STYLE, attributes)))
 
     def _take_inline(self, tag: str, token: re.Match[str]) -> None:
         """Process a tag that ends no paragraph."""
@@ -176,8 +196,13 @@ class _Scanner:
 
 def _classes(attributes: str) -> Sequence[str]:
     """Return the classes of an element in lower case."""
-    match = _CLASS.search(attributes)
-    return "".join(filter(None, match.groups())).lower().split() if match else ()
+    return _value(_CLASS, attributes).lower().split()
+
+
+def _value(pattern: re.Pattern[str], attributes: str) -> str:
+    """Return the value of an attribute, "" without one."""
+    match = pattern.search(attributes)
+    return "".join(filter(None, match.groups())) if match else ""
 
 
 def _has_quote_style(attributes: str) -> bool:

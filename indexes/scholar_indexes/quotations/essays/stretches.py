@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholar_indexes import stopping
 from scholar_indexes.decoding import LIGATURES
@@ -34,6 +35,9 @@ _MARKS = pairs(
 )
 _OPENS_TWICE = re.compile(r"``|‘‘|(?<!\S)(?:,,|'')(?=[^\W_])")
 
+LEAST_INDENT = 360
+"""The minimum indent of a block quotation beyond other paragraphs, in twentieths of a point."""
+
 SEARCHED = 200_000
 """The number of characters searched between two checks that the answer is still wanted."""
 
@@ -43,19 +47,22 @@ class Stretch:
     """A paragraph of readable text; `offsets` (n,) are the positions of its characters in the
     source.
 
-    `is_block` is True for a block quotation: all of it is quoted.
+    `is_block` is True for a block quotation: all of it is quoted. `indent` is in twentieths of a
+    point, None for an item of a list, a heading and the like.
     """
 
     text: str
     offsets: Sequence[int]
     is_block: bool = False
+    indent: float | None = 0.0
 
 
 class StretchBuilder:
     """Collects the characters of a stretch; digits become superscript ones while `is_raised`."""
 
-    def __init__(self, *, is_block: bool = False) -> None:
+    def __init__(self, *, is_block: bool = False, indent: float | None = 0.0) -> None:
         self.is_block = is_block
+        self._indent = indent
         self.is_raised = False
         self._parts: list[str] = []
         self._offsets: list[int] = []
@@ -76,12 +83,26 @@ class StretchBuilder:
         self._offsets += stretch.offsets[start:end]
 
     def build(self) -> Stretch:
-        return Stretch("".join(self._parts), tuple(self._offsets), self.is_block)
+        return Stretch("".join(self._parts), tuple(self._offsets), self.is_block, self._indent)
 
 
 def raised(text: str) -> str:
     """Return a text with superscript digits for its digits."""
     return text.translate(_RAISED)
+
+
+def with_indented_blocks(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Return the paragraphs of an essay; those that are indented more than most of its text are
+    block quotations."""
+    sizes: Counter[float] = Counter()
+    for stretch in stretches:
+        if not stretch.is_block and stretch.indent is not None:
+            sizes[stretch.indent] += len(stretch.text.strip())
+    least = max(sizes, key=lambda indent: sizes[indent], default=0.0) + LEAST_INDENT
+    return [
+        replace(stretch, is_block=stretch.is_block or (stretch.indent or 0.0) >= least)
+        for stretch in stretches
+    ]
 
 
 def filled(stretches: Iterable[Stretch]) -> list[Stretch]:

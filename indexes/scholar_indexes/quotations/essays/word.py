@@ -9,7 +9,6 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -17,7 +16,7 @@ from itertools import accumulate
 from lxml import etree
 
 from scholar_indexes.errors import UsageError
-from scholar_indexes.quotations.essays.stretches import Stretch, raised
+from scholar_indexes.quotations.essays.stretches import Stretch, raised, with_indented_blocks
 from scholar_indexes.stopping import checked
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -49,7 +48,7 @@ QUOTE_STYLE = re.compile(
     r"|epigraph|\bverse|\bpoe(?:m|try)|\bbq\b",
     re.IGNORECASE,
 )
-_OTHER_STYLE = re.compile(
+OTHER_STYLE = re.compile(
     r"list|toc|head|titl|bibliogr|reference|works|caption|abstract|code|index|sign|address|date"
     r"|author|note",
     re.IGNORECASE,
@@ -65,9 +64,6 @@ _LEFT_OUT = frozenset(("del", "moveFrom", "p", "pPr", "rPr", "rt", "instrText", 
 paragraphs of a text box, which are read as paragraphs of their own."""
 
 _OFF = frozenset(("0", "false", "off"))
-LEAST_INDENT = 360
-"""The minimum indent of a block quotation beyond other paragraphs, in twentieths of a point."""
-
 _UNITS = {"pt": 20.0, "pc": 240.0, "pi": 240.0, "in": 1440.0, "cm": 566.9, "mm": 56.69}
 _LENGTH = re.compile(r"\s*(-?\d{1,6}(?:\.\d{1,6})?)(pt|pc|pi|in|cm|mm)?\s*")
 MOST_BASES = 20
@@ -104,27 +100,16 @@ def read(data: bytes, label: str) -> tuple[list[Stretch], list[int]]:
     except _DAMAGE as error:
         raise UsageError(f"{label} is a damaged Word document; save it again") from error
     starts = [0, *accumulate(len(paragraph.text) + 1 for paragraph in paragraphs)]
-    blocks = _blocks(paragraphs)
     stretches = [
-        Stretch(paragraph.text, range(start, start + len(paragraph.text)), is_block)
-        for paragraph, start, is_block in zip(paragraphs, starts, blocks, strict=False)
+        Stretch(
+            paragraph.text,
+            range(start, start + len(paragraph.text)),
+            paragraph.is_quote,
+            paragraph.indent,
+        )
+        for paragraph, start in zip(paragraphs, starts, strict=False)
     ]
-    return stretches, starts
-
-
-def _blocks(paragraphs: Sequence[_Paragraph]) -> list[bool]:
-    """Return True for each paragraph that is a block quotation: it has a quotation style, or is
-    indented more than most of the text."""
-    sizes: Counter[float] = Counter()
-    for paragraph in paragraphs:
-        if not paragraph.is_quote and paragraph.indent is not None:
-            sizes[paragraph.indent] += len(paragraph.text.strip())
-    usual = max(sizes, key=lambda indent: sizes[indent], default=0.0)
-    return [
-        paragraph.is_quote
-        or (paragraph.indent is not None and paragraph.indent >= usual + LEAST_INDENT)
-        for paragraph in paragraphs
-    ]
+    return with_indented_blocks(stretches), starts
 
 
 def _joined(paragraphs: Iterable[_Paragraph]) -> Iterator[_Paragraph]:
@@ -240,7 +225,7 @@ class _Part:
         ]
         text = "".join(self._texts(paragraph, is_hidden=self._hides(chain)))
         is_quote = any(map(QUOTE_STYLE.search, names))
-        is_other = not is_quote and any(map(_OTHER_STYLE.search, names))
+        is_other = not is_quote and any(map(OTHER_STYLE.search, names))
         return _Paragraph(
             text,
             is_quote,
