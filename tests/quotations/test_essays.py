@@ -80,6 +80,29 @@ def test_a_format_that_is_not_read_is_named_and_refused(
         reading.quotations(str(path))
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("my essay.org", "Org mode; convert it first: pandoc '{}' -o essay.docx"),
+        ("essay.rst", "reStructuredText; convert it first: pandoc {} -o essay.docx"),
+        ("essay.ipynb", "a Jupyter notebook; convert it first: pandoc {} -o essay.docx"),
+        ("essay.wiki", "wikitext; convert it first: pandoc -f mediawiki {} -o essay.docx"),
+        ("essay.adoc", "AsciiDoc; convert it first: asciidoctor {} -o essay.html"),
+    ],
+)
+def test_other_markup_is_refused_with_the_command_that_converts_it(
+    tmp_path: Path, name: str, reason: str
+) -> None:
+    path = tmp_path / name
+    path.write_text("He “beat on”:\n\n#+begin_quote\nSo we\n#+end_quote\n", "utf-8")
+    with pytest.raises(UsageError) as refusal:
+        reading.quotations(str(path))
+    assert str(refusal.value) == f"{path} is {reason.format(path)}"
+    assert [quotation.text for quotation in reading.quotations(str(path), EssayFormat.PLAIN)] == [
+        "beat on"
+    ]
+
+
 def test_binary_and_too_large_essays_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotThere, match="name an essay"):
         reading.quotations(str(tmp_path / "none.md"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -87,7 +88,7 @@ READERS = (
         is_html,
         EssayFormat.HTML,
         html.read,
-        "blockquote",
+        "blockquote, and indented paragraphs",
     ),
     EssayReader(
         "docx",
@@ -100,6 +101,27 @@ READERS = (
 )
 """The formats of essays, from the most general to the most specific. The ending of a file name
 decides; the bytes decide if it is unknown."""
+
+_PANDOC = "pandoc {name} -o essay.docx"
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFormat(FileFormat):
+    """A format of essays that is not read, and the command that converts a file of it."""
+
+    command: str
+
+
+UNREAD = (
+    UnreadFormat("Org mode", (".org",), _never, _PANDOC),
+    UnreadFormat("reStructuredText", (".rst",), _never, _PANDOC),
+    UnreadFormat("a Jupyter notebook", (".ipynb",), _never, _PANDOC),
+    UnreadFormat("Typst", (".typ",), _never, _PANDOC),
+    UnreadFormat("Textile", (".textile",), _never, _PANDOC),
+    UnreadFormat("wikitext", (".wiki", ".mediawiki"), _never, "pandoc -f mediawiki" + _PANDOC[6:]),
+    UnreadFormat("AsciiDoc", (".adoc", ".asciidoc"), _never, "asciidoctor {name} -o essay.html"),
+)
+"""Formats that look like plain text, but have block quotations of their own."""
 
 
 def quotations(
@@ -116,6 +138,9 @@ def quotations(
     data = _bytes(source)
     label = "standard input" if source == "-" else source
     _refuse_other_formats(data, label)
+    if format is None and (unread := file_formats.of_name(UNREAD, source)):
+        command = unread.command.format(name=shlex.quote(source))
+        raise UsageError(f"{label} is {unread.name}; convert it first: {command}")
     format = format or _format_of(data, source)
     if format is EssayFormat.WORD:
         paragraphs, starts = word.read(data, label)
