@@ -58,6 +58,8 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
             "“so \\emph{we}\\footnote{x} \\textsc{beat}” \\newpage \\enquote{on}",
             ["so we beat", "on"],
         ),
+        (r"“and\or C:\Users so” “we\ldots beat\cite{x}”", [r"and\or C:\Users so", "we beat"]),
+        ("“so \\noindent we\\* beat” “\\\\server\\on”", ["so  we* beat", "\\server\\on"]),
         ("> So we beat. ^abc123\n\n“on” ^2 x", ["So we beat.", "on"]),
         ("{% quote %}“so {{< fn 1 >}}we”{% endquote %}", ["so we"]),
         ('+++\ntitle = "no"\n+++\n“so”', ["so"]),

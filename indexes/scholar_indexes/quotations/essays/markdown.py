@@ -49,6 +49,7 @@ _SIGNS = re.compile(
 and superscripts."""
 
 _TEX_STYLES = "emph|text(?:it|bf|sc|sf|tt|sl|up|rm)?|underline|mbox|textquote|enquote"
+_TEX_GLUED = "[lc]?dots|textellipsis|footnotemark|newline|linebreak|newpage|pagebreak|q?quad"
 _UNPRINTED = re.compile(
     r"(?P<kept>^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`)"
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
@@ -60,12 +61,13 @@ _UNPRINTED = re.compile(
     r"|\[(?P<span>[^\[\]\n]{1,200})\]\{[.#:][^{}\n]{0,200}\}|\{[.#][^{}\n]{0,200}\}"
     r"|(?<=[ \t])\^[\w-]{1,60}$|\{%[^\n]{0,200}?%\}|\{\{[<%][^\n]{0,200}?[>%]\}\}"
     rf"|(?<!\\)\\(?:{_TEX_STYLES})\{{(?P<styled>[^{{}}\n]{{1,200}})\}}"
-    r"|(?<!\\)\\[a-zA-Z]{2,30}\*?(?:\[[^\[\]\n]{0,100}\])?(?:\{[^{}\n]{0,200}\})*",
+    r"|(?<!\\)\\[a-zA-Z]{2,30}\*?(?:\[[^\[\]\n]{0,100}\])?(?:\{[^{}\n]{0,200}\})+"
+    rf"|(?<![\\\w:])\\[a-zA-Z]{{2,30}}\*?(?:\[[^\[\]\n]{{0,100}}\])?|(?<!\\)\\(?:{_TEX_GLUED})\b",
     re.MULTILINE,
 )
 """Comments and marks of blocks of Obsidian, deletions and comments of CriticMarkup, citations and
 attributes of Pandoc, the brackets of links between notes, the fences of divs, tags of site
-generators, and commands of TeX; code is kept, since it may look like these."""
+generators, and commands of TeX, but not "and\\or"; code is kept, since it may look like these."""
 
 _INLINE_NOTE = re.compile(
     r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`"
