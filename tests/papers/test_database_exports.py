@@ -186,6 +186,12 @@ def test_xdata_gives_its_fields_and_is_no_paper_and_nor_is_a_set() -> None:
     assert [item["publisher-place"] for item in items] == ["Q", "Q"]
 
 
+def test_an_entry_without_a_key_gives_nothing_to_others() -> None:
+    first, second = good("@book{, title={Fens}, year=1999}\n@book{moths, title={Moths}}", "x.bib")
+    assert (first.csl["title"], second.csl["title"]) == ("Fens", "Moths")
+    assert "issued" not in second.csl
+
+
 def test_entries_that_refer_to_each_other_are_read_once() -> None:
     circle = "".join(
         f"@book{{b{n}, title={{B{n}}}, crossref={{b{(n + 1) % 3}}}}}\n" for n in range(3)

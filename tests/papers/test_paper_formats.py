@@ -93,6 +93,14 @@ def test_a_file_without_papers_is_refused_at_once(data: bytes, name: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "opening", ["<?xml version='1.0'?><xml><records>", "\ufeff\n<rdf:RDF xmlns:z='x'>", "<xml>"]
+)
+def test_xml_of_other_programs_is_refused_with_what_to_do(opening: str) -> None:
+    with pytest.raises(NoPapers, match=r"^a\.xml is XML; export its papers as BibTeX, RIS or"):
+        formats.read(opening.encode(), "a.xml")
+
+
+@pytest.mark.parametrize(
     ("data", "name", "expected"),
     [
         pytest.param(BIB, "x.txt", "bibtex", id="BibTeX"),
@@ -333,6 +341,24 @@ def authors_of(field: str, value: str) -> list[str]:
     return [csl_names.as_read(name) for name in entry.csl["author"]]
 
 
+@pytest.mark.parametrize(
+    ("family", "shown"),
+    [
+        ("\\v{C}apek", "Čapek"),
+        ("\\'Eluard", "Éluard"),
+        ("{\\v C}apek", "Čapek"),
+        ("{\\O}rsted", "Ørsted"),
+        ("\\L{}ukasz", "Łukasz"),
+        ('\\"Osterling', "Österling"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", ["{}, Ann and Oak, Ben", "Oak, Ben and {}, Ann", "Ben Oak AND\n{}"]
+)
+def test_a_name_that_begins_with_an_accent_keeps_it(family: str, shown: str, place: str) -> None:
+    assert any(name.endswith(shown) for name in authors_of("bibtex", place.format(family)))
+
+
 @pytest.mark.parametrize("field", ["bibtex", "AU"])
 @pytest.mark.parametrize(
     ("value", "expected"),
@@ -347,14 +373,16 @@ def authors_of(field: str, value: str) -> list[str]:
         ("Ash, Ann et al.", ["Ann Ash", "others"]),
         ("M&uuml;ller, Ann", ["Ann Müller"]),
         ("King, Martin, Jr.", ["Martin King Jr."]),
+        ("Ash A, Oak B, Elm C", ["A Ash", "B Oak", "C Elm"]),
+        ("Ash, Ann J., Oak, Ben-Lee", ["Ann J. Ash", "Ben-Lee Oak"]),
         ("Society of Ash, Oak and Elm", ["Society of Ash, Oak and Elm"]),
     ],
 )
 def test_several_people_in_a_field_for_one_are_several(
     field: str, value: str, expected: list[str]
 ) -> None:
-    if field == "bibtex":  # the order and the institutions of BibTeX
-        value = value.replace("Martin, Jr.", "Jr., Martin").replace("Society of", "{Society of")
+    if field == "bibtex":  # its institutions are in braces
+        value = value.replace("Society of", "{Society of")
         value = f"{value}}}" if "{" in value else value
     assert authors_of(field, value) == expected
 

@@ -73,6 +73,8 @@ KNOWN = (
 
 _BIBTEX_ENTRY = re.compile(r"(?m)^[ \t]*@(?:[A-Za-z]+[ \t]*\{[ \t]*[^\s,{}]+,|comment\{)")
 _FIRST_LINES = 5
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|xml>|rdf:)", re.IGNORECASE)
+"""The beginning of EndNote's XML, Zotero's RDF, MODS and the like."""
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
@@ -86,6 +88,8 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     shown = one_line(name, 200)
     if not data.strip():
         raise NoPapers(f"{shown} is empty; give a file of {KNOWN}")
+    if format_name is None and _XML.match(data):
+        raise NoPapers(f"{shown} is XML; export its papers as BibTeX, RIS or CSL-JSON")
     if format_name is None:
         raise NoPapers(f"{shown} is not a file of papers; give {KNOWN}")
     reader = import_module(f"{__name__}.{format_name}")

@@ -146,6 +146,9 @@ _STATUS = re.compile(r"(?:in\s)?[^\W\d]{4,}(?:\s[^\W\d]+){0,3}")
 
 _BRACED = re.compile(r"\{[^{}]*\}")
 _NAMED_PART = re.compile(r'([a-z]+)\s*=\s*("[^"]*"|\{[^{}]*\}|[^,]*)\s*(?:,\s*|$)')
+_MACRO_AFTER_AND = re.compile(r"(?i)(?<=\sand)(\s+)(?=\\)")
+"""The space before a name such as "\\'Eluard", of which bibtexparser would drop the macro."""
+
 _EXTENDED_NAME = re.compile(rf"(?>{_NAMED_PART.pattern})++")
 
 _REPEATABLE = {
@@ -377,7 +380,8 @@ def _parse_names(value: str) -> list[dict[str, str]]:
     )
 
     people: list[dict[str, str]] = []
-    written = split_multiple_persons_names(value[:_MAX_NAMES_CHARS])
+    value = _MACRO_AFTER_AND.sub(r"\1{}", value[:_MAX_NAMES_CHARS])
+    written = split_multiple_persons_names(value)
     names = [person for name in written for person in csl_names.divide(name)]
     for name in names[: csl_names.MAX_NAMES]:
         name = name[: csl_names.MAX_NAME_CHARS].strip()
@@ -390,12 +394,15 @@ def _parse_names(value: str) -> list[dict[str, str]]:
             people.append({"literal": csl_names.OTHERS})
         else:
             parts = parse_single_name_into_parts(name, strict=False)
+            given, suffix = " ".join(parts.first), " ".join(parts.jr)
+            if csl_names.SUFFIX.fullmatch(given):  # "King, Martin, Jr."
+                given, suffix = suffix, given
             people.append(
                 {
                     "family": " ".join(parts.last),
-                    "given": " ".join(parts.first),
+                    "given": given,
                     "non-dropping-particle": " ".join(parts.von),
-                    "suffix": " ".join(parts.jr),
+                    "suffix": suffix,
                 }
             )
     return people

@@ -52,10 +52,10 @@ class Record:
 
 
 def index_parents(records: Iterable[object]) -> dict[str, Record]:
-    """Return the records by key, in lower case; of two with one key, the first."""
+    """Return the records with a key by it, in lower case; of two with one key, the first."""
     parents: dict[str, Record] = {}
     for record in records:
-        if isinstance(record, Record):
+        if isinstance(record, Record) and record.key:
             parents.setdefault(record.key.lower(), record)
     return parents
 

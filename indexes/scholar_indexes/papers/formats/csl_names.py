@@ -12,7 +12,7 @@ MAX_NAMES = 5_000
 MAX_NAME_CHARS = 500
 
 _NAME_PARTS = ("family", "given", "suffix", "non-dropping-particle", "dropping-particle", "literal")
-_SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
+SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
 _INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
 
 _INSTITUTION = re.compile(
@@ -80,19 +80,24 @@ def _divide_at_commas(text: str) -> list[str]:
     if len(joined) > 1 and all(part.count(",") == 1 for part in joined):
         return joined
     parts = [part.strip() for part in text.split(",")]
-    whole = [part.strip() for part in re.split(r",|\s&\s", text)]
-    if (len(whole) > 2 or len(whole) > len(parts)) and all(map(_FULL_NAME.fullmatch, whole)):
-        return whole
-    return _join_initials(parts) or [text]
-
-
-def _join_initials(parts: Sequence[str]) -> list[str]:
-    """Return the names of families and initials, as "Family, Initials"; none for other parts."""
     if len(parts) > 1 and all(map(_WITH_INITIALS.fullmatch, parts)):
         return [", ".join(part.rsplit(" ", 1)) for part in parts]
-    if len(parts) in range(4, MAX_NAMES, 2) and all(map(_INITIALS.fullmatch, parts[1::2])):
-        return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
-    return []
+    return _whole_names(text, parts) or _pairs(parts) or [text]
+
+
+def _whole_names(text: str, parts: Sequence[str]) -> list[str]:
+    """Return the names between commas and ampersands if all are whole, else none."""
+    whole = [part.strip() for part in re.split(r",|\s&\s", text)]
+    is_list = len(whole) > 2 or len(whole) > len(parts)
+    return whole if is_list and all(map(_FULL_NAME.fullmatch, whole)) else []
+
+
+def _pairs(parts: Sequence[str]) -> list[str]:
+    """Return the names of two parts each, a family and given names; none for other parts."""
+    if len(parts) not in range(4, MAX_NAMES, 2) or any(map(SUFFIX.fullmatch, parts)):
+        return []
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return [f"{family}, {given}" for family, given in pairs if family and given]
 
 
 def parse_name(text: str) -> dict[str, str]:
@@ -113,11 +118,11 @@ def _parse_inverted_name(text: str) -> dict[str, str]:
     """Return the CSL name of a text with a comma, usually "Family, Given"."""
     family, _, given = (part.strip() for part in text.partition(","))
     first, _, last = (part.strip() for part in given.partition(","))
-    if _SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
+    if SUFFIX.fullmatch(last):  # "King, Martin Luther, Jr."
         return _filled(family=family, suffix=last, given=first)
     if last:  # "King, Jr., Martin Luther"
         return _filled(family=family, suffix=first, given=last)
-    if _SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
+    if SUFFIX.fullmatch(given):  # "Alexandre Dumas, Jr."
         return _with_suffix(parse_name(family), given)
     return _filled(family=family, given=first) if family else _filled(literal=text.strip(", "))
 
@@ -125,7 +130,7 @@ def _parse_inverted_name(text: str) -> dict[str, str]:
 def _parse_direct_name(text: str) -> dict[str, str]:
     """Return the CSL name of "Given Family", or of "Family AK" with initials."""
     words = text.split()
-    if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
+    if len(words) > 2 and SUFFIX.fullmatch(words[-1]):
         return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])
     if len(words) < 2:
         return _filled(literal=text)
