@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.retrieval.coverage import (
     MOST_WORDS,
@@ -21,7 +22,6 @@ from scholar_indexes.retrieval.coverage import (
 )
 from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.readings import Reading
-from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.retrieval.window_candidates import (
     BookQuery,
     Retrieved,

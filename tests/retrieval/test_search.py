@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.retrieval.search import NEAR, bearing_on, shared_words
-from scholar_indexes.retrieval.stemming import stem
 
 ENDINGS = ("", "s", "ed", "ing", "er", "ingly", "iness", "y")
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.retrieval.ranking import Windows
-from scholar_indexes.retrieval.stemming import stem
 
 REACHES = (0, 4, 15)
 """Sentences on either side of a window in which the words of a claim are looked for."""

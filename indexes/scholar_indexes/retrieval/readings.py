@@ -19,10 +19,10 @@ import numpy as np
 from scholar_indexes.coreference.mentions import Name, name_words
 from scholar_indexes.coreference.people import RECENT_BOOKS, SentencePeople
 from scholar_indexes.lexicon import closed_classes, given_names, titles
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.lexicon.word_frequencies import rarity
 from scholar_indexes.lexicon.word_lists import words_of
 from scholar_indexes.retrieval.phrases import MeantPhrase, PhraseResolver, assign_phrases
-from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.types import Gender, Span
 
 LONGEST_NAME = 6

@@ -16,6 +16,7 @@ import numpy as np
 from scholar_indexes.arrays import Floats1d, Floats2d, Ints1d
 from scholar_indexes.blending import blend_scores
 from scholar_indexes.claims import MASK, normalize_claim
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.models.encoder import Encoder
 from scholar_indexes.requests import Mode
 from scholar_indexes.results import RankerScore
@@ -26,7 +27,6 @@ from scholar_indexes.retrieval.fusion import WindowScores
 from scholar_indexes.retrieval.places import Place
 from scholar_indexes.retrieval.ranking import Windows
 from scholar_indexes.retrieval.stages import Rerank, rank_in_stages
-from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.retrieval.window import Window
 from scholar_indexes.retrieval.window_candidates import (
     NO_PHRASES,

@@ -16,8 +16,8 @@ from scholar_indexes.books.formats import sources
 from scholar_indexes.books.segmentation.chapters import divide
 from scholar_indexes.books.segmentation.sentences import chapter_sentences
 from scholar_indexes.errors import NotThere
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.lexicon.word_frequencies import RAREST
-from scholar_indexes.retrieval.stemming import stem
 from scholar_indexes.storage import atomic
 from scholar_indexes.types import Progress, silent
 

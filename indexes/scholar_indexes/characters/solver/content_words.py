@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.lexicon.word_lists import words_of
-from scholar_indexes.retrieval.stemming import stem
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STOP_WORDS = words_of("generic_word")

@@ -16,8 +16,8 @@ from scholar_indexes.arrays import Floats
 from scholar_indexes.characters.solver.content_words import content_stems, content_words
 from scholar_indexes.characters.solver.quantization import Bytes, dequantize, quantize
 from scholar_indexes.characters.solver.sentence_vectors import SentenceIndex, window_edges
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.retrieval.bm25 import BM25, InvertedIndex, index_passages, lucene_idf
-from scholar_indexes.retrieval.stemming import stem
 
 if TYPE_CHECKING:
     from scholar_indexes.models.encoder import Encoder

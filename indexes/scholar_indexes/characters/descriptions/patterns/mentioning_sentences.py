@@ -13,7 +13,7 @@ from sys import intern
 from scholar_indexes.characters.descriptions.patterns.tokenized_sentences import TokenizedSentence
 from scholar_indexes.characters.descriptions.patterns.tokens import Token
 from scholar_indexes.lexicon import closed_classes, titles, verbs
-from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.types import Span
 
 _AFTER_NOUN = closed_classes.SMALL | closed_classes.AUXILIARIES

@@ -30,7 +30,7 @@ from scholar_indexes.lexicon import (
     titles,
     verbs,
 )
-from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.types import Character
 
 MIN_SENTENCES, MIN_PARAGRAPHS, MIN_CHAPTERS = 4, 3, 2

@@ -25,7 +25,7 @@ from scholar_indexes.characters.descriptions.patterns.mentioning_sentences impor
 from scholar_indexes.characters.folded_words import tokenize
 from scholar_indexes.characters.identity import may_be_same, names_of
 from scholar_indexes.lexicon import adjectives, closed_classes, person_nouns
-from scholar_indexes.retrieval.stemming import stem
+from scholar_indexes.lexicon.stemming import stem
 from scholar_indexes.types import Character
 
 _OF_ANYBODY = adjectives.EPITHETS | adjectives.PETTY | person_nouns.PEOPLE
