@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from scholar_indexes.lexicon import stemming
+
 FILE = Path(__file__).parent / "data" / "stem_frequencies.tsv"
 
 RAREST = 5
@@ -22,6 +24,12 @@ def rarity(stem: str) -> float:
     """Return the inverse document frequency of a stem: the logarithm of one over the share of
     sentences that contain it, from 0 to 12.2."""
     return math.log(1_000_000 / max(_frequencies().get(stem, 0), RAREST))
+
+
+def is_listed(word: str, least: int = RAREST) -> bool:
+    """Return True for a word, in lower case, with a stem that is in at least so many sentences in
+    a million."""
+    return _frequencies().get(stemming.stem(word), 0) >= least
 
 
 @cache

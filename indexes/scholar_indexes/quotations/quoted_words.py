@@ -27,7 +27,7 @@ LONGEST_WORD = 12
 _ELLIPSIS = re.compile(
     r"\[\s*(?:…|\.(?:\s?\.){2,3})\s*\]|\(\s*(?:…|\.(?:\s?\.){2,3})\s*\)|…|\.(?:\s?\.){2,}|\*(?:\s?\*){2,}"
 )
-_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐­][ \t]*\n[ \t]*(?=[a-zà-ÿ])")
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-‐­¬][ \t]*\n[ \t]*(?=[a-zà-ÿ])")
 """The hyphen of a word that is divided at the end of a line."""
 
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")

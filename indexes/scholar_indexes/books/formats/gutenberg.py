@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from scholar_indexes.books.formats import front_matter
+from scholar_indexes.books.formats import front_matter, line_hyphens
 from scholar_indexes.books.formats.gutenberg_header import LINE, SIGNED, read_header, split_header
 from scholar_indexes.books.formats.line_wrapping import respaced, unwrap
 from scholar_indexes.books.manuscript import Manuscript
@@ -68,11 +68,11 @@ _CREDIT_BLOCKS = 60  # blocks at either end of a book that are searched for cred
 def read(data: bytes) -> Manuscript:
     """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
     characters, encoding = decode(data)
-    fields, text = front_matter.split(plain(characters))
+    fields, text = front_matter.split(plain(line_hyphens.with_signs(characters)))
     header, lines = split_header(respaced(text.split("\n")))
     if fields:
         header = read_header(fields, is_marked=True)
-    blocks, ornaments = drop_boilerplate(unwrap(strip_notes(lines)))
+    blocks, ornaments = drop_boilerplate(unwrap(line_hyphens.marked(strip_notes(lines))))
     title, author = (header.title, header.author) if header.title else _read_title_page(blocks)
     return Manuscript(
         text="\n\n".join(blocks),

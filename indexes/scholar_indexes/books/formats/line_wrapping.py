@@ -13,6 +13,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from scholar_indexes.books.formats import line_hyphens
+
 _LONGEST_WIDTH = 160  # text is never wrapped wider, so a longer line is a whole paragraph
 _SHORTEST_WIDTH = 30
 _NEIGHBOURS = 4  # filled blocks on either side used to measure the local width
@@ -60,7 +62,8 @@ def _single_spaced(lines: Sequence[str], filled: Sequence[int]) -> Sequence[str]
 
 
 def unwrap(lines: Iterable[str]) -> list[str]:
-    """Return the blocks of a text: prose as one line, everything else with its own lines.
+    """Return the blocks of a text: prose as one line, everything else with its own lines, and no
+    divided words.
 
     lines have no line ends. Blocks have no blank lines, and verse keeps its indentation
     relative to the rest of its block.
@@ -69,7 +72,7 @@ def unwrap(lines: Iterable[str]) -> list[str]:
     widths = _Widths(blocks)
     unwrapped: list[str] = []
     for number, block in enumerate(blocks):
-        unwrapped.extend(_unwrap_block(block, widths.at(number)))
+        unwrapped.extend(map(line_hyphens.joined, _unwrap_block(block, widths.at(number))))
     return unwrapped
 
 
@@ -204,6 +207,8 @@ def _join(pieces: Sequence[str], margin: int) -> str:
 
 def _ends_bound(line: str) -> bool:
     dashes = len(line) - len(line.rstrip("-"))
+    if line.endswith(line_hyphens.SIGN):
+        return line[-2:-1].isalpha()
     if line.endswith("—"):
         return not line.endswith(("——", " —"))
     before = line[: len(line) - dashes][-1:]
