@@ -19,7 +19,7 @@ from scholar_indexes.characters.book_cast import BookCast
 from scholar_indexes.characters.network import Tie, find_company, main_network
 from scholar_indexes.characters.profiles import appearances, character_profiles
 from scholar_indexes.results import ChapterPresence, CitedPassage, DescriptionResult
-from scholar_indexes.serialize import character_sheet, conversation_picture
+from scholar_indexes.serialize import character_sheet, network_picture
 from scholar_indexes.serialize import characters as character_records
 from scholar_indexes.serialize import conversations as serialize
 from scholar_indexes.serialize.people import profile_record
@@ -420,14 +420,28 @@ def test_a_picture_has_the_speakers_and_a_line_for_each_pair_even_with_hostile_n
     (ann, *others) = cast.profiles
     hostile = replace(ann.character, name="]]>\x00<b>&amp;")
     profiles = (replace(ann, character=hostile), *others)
-    root = etree.fromstring(conversation_picture.to_svg(replace(cast, profiles=profiles)))
+    root = etree.fromstring(network_picture.conversations_to_svg(replace(cast, profiles=profiles)))
     labels = [text.text for text in root.iter("{*}text")]
     assert sorted(labels) == ["Ben Ōtaki", "]]><b>&amp;"]
     assert [line.findtext("{*}title") for line in root.iter("{*}line")] == [
         "]]><b>&amp; and Ben Ōtaki: 2"
     ]
     _, silent = build_cast("It rained.")
-    assert list(etree.fromstring(conversation_picture.to_svg(silent)).iter("{*}circle")) == []
+    assert (
+        list(etree.fromstring(network_picture.conversations_to_svg(silent)).iter("{*}circle")) == []
+    )
+
+
+def test_a_graph_and_a_picture_of_company_have_its_paragraphs_as_weights() -> None:
+    _, cast = build_cast("A: Go.\nB: Why?")
+    cast = replace(cast, company=(Tie(("ann", "ben"), 4),))
+    graph = networkx.read_graphml(io.BytesIO(serialize.company_to_graphml(cast)))
+    assert list(graph.edges.data("weight")) == [("ann", "ben", 4)]
+    root = etree.fromstring(network_picture.company_to_svg(cast))
+    assert root.findtext("{*}title", "").startswith("Who is together in ")
+    assert [line.findtext("{*}title") for line in root.iter("{*}line")] == [
+        "Ann Marsh and Ben Ōtaki: 4"
+    ]
 
 
 def test_thoughts_and_letters_are_neither_counted_nor_turns() -> None:

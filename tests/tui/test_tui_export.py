@@ -52,12 +52,12 @@ def preview(pilot: screens.Pilot[None]) -> str:
     return str(pilot.app.screen.query_one("#beginning").render())
 
 
-async def choose(pilot: screens.Pilot[None], label: str) -> None:
-    """Move to a format in the list of the dialog."""
+async def choose(pilot: screens.Pilot[None], label: str, below: int = 0) -> None:
+    """Move to a format in the list of the dialog, or to a line below it."""
     formats = pilot.app.screen.query_one("#formats", OptionList)
     formats.focus()
     labels = [str(option.prompt).strip() for option in formats.options]
-    formats.highlighted = labels.index(label)
+    formats.highlighted = labels.index(label) + below
     await settled(pilot)
 
 
@@ -199,6 +199,8 @@ async def test_the_dialog_shows_the_beginning_of_a_file_and_remembers_the_last_c
             assert etree.parse(written).getroot().tag.endswith(f"}}{root}")
             await pilot.press("ctrl+e")
             await settled(pilot)
+        await choose(pilot, "Who is together", below=2)
+        assert "Who is together in" in preview(pilot)
 
 
 async def test_from_a_box_the_list_is_exported_by_the_palette(described_quay: Path) -> None:

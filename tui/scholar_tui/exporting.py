@@ -33,6 +33,7 @@ from scholar_indexes.serialize.people import (
 from scholar_indexes.serialize.result_formats import (
     CHARACTER_SHEET,
     COLUMNS,
+    COMPANY,
     CONVERSATIONS,
     LISTING,
     PAPERS,
@@ -271,6 +272,11 @@ def export_characters(
     listings = [characters]
     if cast.exchanges:
         listings.append(_export_conversations(cast))
+    if cast.company:
+        together: Contents = {COMPANY: lambda style, limit: (cast,)}
+        listings.append(
+            ExportListing("Who is together", f"{book.id}-company", len(cast.company), together)
+        )
     if descriptions is not None:
         sheet = character_sheet.make_sheet(cast, descriptions, MOST_ON_SHEET)
         contents: Contents = {CHARACTER_SHEET: lambda style, limit: (sheet,)}

@@ -1,4 +1,4 @@
-"""The words of speakers and their conversations as JSON records and as GraphML."""
+"""The words of speakers and their conversations as JSON records, and their networks as GraphML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scholar_indexes.sanitize import one_line, xml_text
 from scholar_indexes.serialize.passages import chapter_reference, place_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from lxml import etree
 
@@ -75,6 +75,31 @@ def flat_record(record: dict[str, Any]) -> dict[str, Any]:
 def to_graphml(cast: BookCast) -> bytes:
     """Return the conversations as an undirected graph: every character who speaks is a node with
     counts of quotations and words, and every pair who converse an edge weighted by turns."""
+    edges = [
+        (
+            exchange.between,
+            {
+                "weight": exchange.turns,
+                "chapters": " ".join(map(str, exchange.chapters)),
+                "first": exchange.first,
+            },
+        )
+        for exchange in cast.exchanges
+    ]
+    return _graph(cast, edges)
+
+
+def company_to_graphml(cast: BookCast) -> bytes:
+    """Return who is together as an undirected graph: every pair is an edge weighted by the number
+    of paragraphs that both are in."""
+    edges = [(tie.between, {"weight": tie.weight}) for tie in cast.ties(together=True)]
+    return _graph(cast, edges)
+
+
+def _graph(
+    cast: BookCast, edges: Sequence[tuple[tuple[str, str], Mapping[str, str | int]]]
+) -> bytes:
+    """Return a graph of all characters who speak or have an edge."""
     from lxml import etree
 
     root = etree.Element(f"{{{GRAPHML}}}graphml", nsmap={None: GRAPHML})
@@ -85,21 +110,19 @@ def to_graphml(cast: BookCast) -> bytes:
     graph = etree.SubElement(
         root, f"{{{GRAPHML}}}graph", {"id": cast.stored.book.id, "edgedefault": "undirected"}
     )
-    _add_nodes(graph, cast)
-    for exchange in cast.exchanges:
-        source, target = exchange.between
+    _add_nodes(graph, cast, {character_id for between, _ in edges for character_id in between})
+    for (source, target), values in edges:
         edge = etree.SubElement(graph, f"{{{GRAPHML}}}edge", {"source": source, "target": target})
-        chapters = " ".join(map(str, exchange.chapters))
-        _add_data(edge, {"weight": exchange.turns, "chapters": chapters, "first": exchange.first})
+        _add_data(edge, values)
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
-def _add_nodes(graph: etree._Element, cast: BookCast) -> None:
+def _add_nodes(graph: etree._Element, cast: BookCast, tied: Collection[str]) -> None:
     from lxml import etree
 
     quotations, words = _totals(count_speech(cast.quotes))
     for character in _characters(cast).values():
-        if not quotations[character.id]:
+        if not quotations[character.id] and character.id not in tied:
             continue
         node = etree.SubElement(graph, f"{{{GRAPHML}}}node", {"id": character.id})
         _add_data(

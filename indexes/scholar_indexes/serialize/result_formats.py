@@ -47,6 +47,7 @@ PAPERS: Kind[Callable[[Iterable[Item]], str]] = Kind("papers")
 CHECKED_ESSAY: Kind[Callable[[str, Sequence[CheckedQuotation]], str]] = Kind("checked essay")
 CHARACTER_SHEET: Kind[Callable[[CharacterSheet], str]] = Kind("character sheet")
 CONVERSATIONS: Kind[Callable[[BookCast], bytes]] = Kind("conversations")
+COMPANY: Kind[Callable[[BookCast], bytes]] = Kind("company")
 
 SPEAKERS: Kind[Callable[[Book, str, Sequence[Chapter], Sequence[AttributedQuote]], bytes]] = Kind(
     "speakers"
@@ -158,8 +159,24 @@ class Format(StrEnum):
         {REFERENCES: "references:format_ris", PAPERS: "references:format_ris"},
     )
     TEI = "tei", "TEI", ".xml", {SPEAKERS: "tei:to_tei"}
-    GRAPHML = "graphml", "GraphML", ".graphml", {CONVERSATIONS: "conversations:to_graphml"}
-    SVG = "svg", "SVG", ".svg", {CONVERSATIONS: "conversation_picture:to_svg"}
+    GRAPHML = (
+        "graphml",
+        "GraphML",
+        ".graphml",
+        {
+            CONVERSATIONS: "conversations:to_graphml",
+            COMPANY: "conversations:company_to_graphml",
+        },
+    )
+    SVG = (
+        "svg",
+        "SVG",
+        ".svg",
+        {
+            CONVERSATIONS: "network_picture:conversations_to_svg",
+            COMPANY: "network_picture:company_to_svg",
+        },
+    )
     SARIF = "sarif", "SARIF", ".sarif", {CHECKED_ESSAY: "quotations:check_to_sarif"}
     PARQUET = (
         "parquet",

@@ -1,8 +1,8 @@
-"""A picture of who speaks with whom in a book, as SVG."""
+"""Pictures of who speaks with whom in a book, and of who is together, as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
@@ -13,28 +13,38 @@ if TYPE_CHECKING:
     from lxml import etree
 
     from scholar_indexes.characters.book_cast import BookCast
-    from scholar_indexes.characters.conversations import Exchange
+    from scholar_indexes.characters.network import Tie
 
 SVG = "http://www.w3.org/2000/svg"
 
 MOST_CHARACTERS = 24
-"""The most characters in a picture, the ones with most turns; more names would overlap."""
+"""The most characters in a picture, the ones with the strongest ties; more names would overlap."""
 
 _SIZE, _RADIUS, _LABEL_GAP = 900, 280, 8
 _LARGEST_DOT, _SMALLEST_DOT, _WIDEST_LINE, _NARROWEST_LINE = 20.0, 4.0, 14.0, 0.75
 _LONGEST_NAME = 24
 
 
-def to_svg(cast: BookCast) -> bytes:
-    """Return a picture of the characters with most turns, on a circle.
+def conversations_to_svg(cast: BookCast) -> bytes:
+    """Return a picture of who speaks with whom, weighted by turns."""
+    return _draw(cast, cast.ties(), "Who speaks with whom in")
 
-    The area of a dot is proportional to the turns of a character, and the width of a line to the
-    turns of a pair. Titles give the numbers.
+
+def company_to_svg(cast: BookCast) -> bytes:
+    """Return a picture of who is together, weighted by paragraphs."""
+    return _draw(cast, cast.ties(together=True), "Who is together in")
+
+
+def _draw(cast: BookCast, ties: Sequence[Tie], title: str) -> bytes:
+    """Return a picture of the characters with the strongest ties, on a circle.
+
+    The area of a dot is proportional to the strength of all ties of a character, and the width of a
+    line to the strength of a tie; the strongest comes first. Titles give the numbers.
     """
     from lxml import etree
 
-    turns = count_strength(cast.ties())
-    shown = [character_id for character_id, _ in turns.most_common(MOST_CHARACTERS)]
+    strength = count_strength(ties)
+    shown = [character_id for character_id, _ in strength.most_common(MOST_CHARACTERS)]
     angles = {
         character_id: 2 * pi * place / len(shown) - pi / 2
         for place, character_id in enumerate(shown)
@@ -48,39 +58,37 @@ def to_svg(cast: BookCast) -> bytes:
         {"viewBox": f"0 0 {_SIZE} {_SIZE}", "font-family": "Georgia, serif", "font-size": "16"},
         nsmap={None: SVG},
     )
-    _add(root, "title").text = xml_text(
-        f"Who speaks with whom in {one_line(cast.stored.book.title)}"
-    )
-    for exchange in reversed(cast.exchanges):  # wide lines over narrow ones
-        if set(exchange.between) <= angles.keys():
-            width = max(_WIDEST_LINE * exchange.turns / cast.exchanges[0].turns, _NARROWEST_LINE)
-            _add_line(root, exchange, angles, names, width)
+    _add(root, "title").text = xml_text(f"{title} {one_line(cast.stored.book.title)}")
+    for tie in reversed(ties):  # wide lines over narrow ones
+        if set(tie.between) <= angles.keys():
+            width = max(_WIDEST_LINE * tie.weight / ties[0].weight, _NARROWEST_LINE)
+            _add_line(root, tie, angles, names, width)
     for character_id in shown:
-        share = turns[character_id] / turns[shown[0]]
+        share = strength[character_id] / strength[shown[0]]
         radius = max(_LARGEST_DOT * sqrt(share), _SMALLEST_DOT)
-        _add_dot(root, names[character_id], angles[character_id], radius, turns[character_id])
+        _add_dot(root, names[character_id], angles[character_id], radius, strength[character_id])
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
 def _add_line(
     root: etree._Element,
-    exchange: Exchange,
+    tie: Tie,
     angles: Mapping[str, float],
     names: Mapping[str, str],
     width: float,
 ) -> None:
-    one, other = exchange.between
+    one, other = tie.between
     (x1, y1), (x2, y2) = _point(angles[one], _RADIUS), _point(angles[other], _RADIUS)
     ends = {"x1": x1, "y1": y1, "x2": x2, "y2": y2}
     stroke = {"stroke": "#4c6a92", "stroke-opacity": "0.45", "stroke-width": f"{width:.2f}"}
-    title = f"{names[one]} and {names[other]}: {exchange.turns}"
+    title = f"{names[one]} and {names[other]}: {tie.weight}"
     _add(_add(root, "line", ends | stroke), "title").text = xml_text(title)
 
 
-def _add_dot(root: etree._Element, name: str, angle: float, radius: float, turns: int) -> None:
+def _add_dot(root: etree._Element, name: str, angle: float, radius: float, ties: int) -> None:
     x, y = _point(angle, _RADIUS)
     dot = _add(root, "circle", {"cx": x, "cy": y, "r": f"{radius:.1f}", "fill": "#22395b"})
-    _add(dot, "title").text = xml_text(f"{name}: {turns}")
+    _add(dot, "title").text = xml_text(f"{name}: {ties}")
     x, y = _point(angle, _RADIUS + radius + _LABEL_GAP)
     anchor = "middle" if abs(cos(angle)) < 0.2 else "start" if cos(angle) > 0 else "end"
     label = {"x": x, "y": y, "text-anchor": anchor, "dominant-baseline": "middle"}
