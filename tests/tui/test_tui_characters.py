@@ -225,7 +225,7 @@ async def test_o_orders_and_descriptions_come_with_their_passages(described_quay
 
 
 async def test_everything_that_matters_is_in_sight(described_quay: Path) -> None:
-    matters = (HALE, ELIZABETH, "Says", "Named", "First", "by chapter", "Speaks with", "turns")
+    matters = (HALE, ELIZABETH, "Says", "Named", "First", "by chapter", "2 With", "turns")
     async with open_characters(QUAY, SMALL) as pilot:
         footer = pilot.app.screen.query_one(KeyBar)
         for section in ("1", "2"):

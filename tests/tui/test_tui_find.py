@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from command_line import make_book_text
 from find_screen import (
     COINS,
     WIDOW,
@@ -20,12 +21,13 @@ from find_screen import (
     type_text,
 )
 from scholar_indexes.library import Library
-from scholar_indexes.requests import FindRequest
+from scholar_indexes.requests import AddRequest, FindRequest
 from scholar_indexes.serialize.evidence import NOTATION
 from scholar_tui import claim_query
+from scholar_tui.job_queue import Job
 from scholar_tui.widgets.claim_box import ClaimBox
 from scholar_tui.widgets.hit_list import HitList
-from screens import at, scholar, screen_text, settled, until
+from screens import at, notifications, scholar, screen_text, settled, until
 
 pytestmark = pytest.mark.usefixtures("one_encoder")
 
@@ -214,3 +216,39 @@ async def test_more_places_are_listed_when_wanted(two_books: Path) -> None:
         assert len(hits(pilot).rows) == claim_query.PAGE_SIZE
         await pilot.press("l")
         await until(pilot, lambda: len(hits(pilot).rows) > claim_query.PAGE_SIZE)
+
+
+async def test_books_that_are_added_meanwhile_are_searched_too(
+    two_books: Path, tmp_path: Path
+) -> None:
+    async def add(name: str) -> None:
+        path = tmp_path / f"{name}.txt"
+        path.write_text(make_book_text(name), "utf-8")
+        library = scholar(pilot).library
+        scholar(pilot).jobs.add(Job(name, lambda _: library.add(AddRequest(str(path))).book.title))
+        await settled(pilot)
+
+    def shelf() -> int:
+        results = screen(pilot).results
+        return len(results.shelf) if results else 0
+
+    async with at("find") as pilot:
+        # A reader of the first hit gets the new answer, one who has moved on is offered it.
+        await search_for(pilot)
+        await add("ferryman")
+        assert "1 more book can be searched now; the search was repeated" in notifications(pilot)
+        await pilot.press("j")
+        await add("beekeeper")
+        assert "R searches again, with the new books" in screen_text(pilot)
+        await pilot.press("R")
+        await settled(pilot)
+        assert "R searches again" not in screen_text(pilot)
+        assert shelf() == 4
+
+        # Whoever adds books on the shelf gets the answer on return.
+        await pilot.press("f2")
+        await add("glazier")
+        assert "more book" not in notifications(pilot)[-1]
+        await pilot.press("f3")
+        await settled(pilot)
+        assert shelf() == 5

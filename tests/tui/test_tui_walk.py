@@ -21,7 +21,7 @@ def step(pilot: Pilot[None]) -> str:
 
 async def test_an_empty_library_offers_a_walk_that_can_be_left_and_begun_again(home: Path) -> None:
     async with at(size=SMALL) as pilot:
-        assert step(pilot).startswith("1 of 5: Enter adds three novels")
+        assert step(pilot).startswith("1 of 5: F2, then Enter adds three novels")
         await pilot.press("f3")
         await settled(pilot)
         assert step(pilot).startswith("1 of 5")

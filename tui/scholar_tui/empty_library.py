@@ -32,7 +32,7 @@ F2 opens the library, where a adds other books."""
     ELSEWHERE = f"""\
 F2 opens the library, where Enter adds the bundled sample: {_SAMPLE}. It needs no network.
 
-There a adds other books."""
+In the library, a adds other books."""
 
 
 def describe_empty(way_out: WayOut, jobs: JobQueue) -> str:

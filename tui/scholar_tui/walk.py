@@ -46,7 +46,7 @@ def _is_at(name: str) -> Callable[[ScholarApp, int], bool]:
 
 
 STEPS = (
-    WalkStep("Enter adds three novels, without a network", _has_books),
+    WalkStep("F2, then Enter adds three novels offline", _has_books),
     WalkStep("F3, then write a claim about a novel", _has_hits),
     WalkStep("Enter goes to the passages; s keeps one, e adds a note", _has_kept_more),
     WalkStep("Enter reads the passage in its book", _is_at("reader")),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scholar_indexes.results import CharacterProfile
     from scholar_tui.screens.characters import CharactersScreen
 
-SECTIONS = ("About", "Speaks with", "Chapters", "Says", "Pairs", "Graph")
+SECTIONS = ("About", "With", "Chapters", "Says", "Pairs", "Graph")
 DESCRIPTIONS, CONVERSATIONS, CHAPTERS, QUOTATIONS, ALL_CONVERSATIONS, GRAPH = range(len(SECTIONS))
 
 NO_DESCRIPTION = "no description was found; / in the reader (F4) searches for the name"

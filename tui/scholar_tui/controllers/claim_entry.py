@@ -108,7 +108,7 @@ class ClaimEntryController:
         if query.claim:
             self._access.set_choice(LAST_QUERY_CHOICE, query.to_json())
         is_answered = results is not None and results.query == query
-        if results and results.hits and is_answered and not self._search.is_outdated:
+        if results and results.hits and is_answered and not self._search.news:
             self._hits.focus()
         else:
             self._focus_list = True

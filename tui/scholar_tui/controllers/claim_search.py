@@ -38,7 +38,8 @@ class SearchResults:
     """The hits of a query, the words that each shares with the claim, the texts of their books by
     hash, and the books that could not be read or whose people are unknown, as in FoundEvidence.
 
-    `before` are the results as the search ranked them, if the large model has read them again."""
+    `shelf` has the ids of all books of the library. `before` are the results as the search ranked
+    them, if the large model has read them again."""
 
     query: ClaimQuery
     hits: list[Hit[Evidence]]
@@ -47,6 +48,7 @@ class SearchResults:
     not_searched: Sequence[UnreadBook]
     people_unknown: Sequence[Book]
     people_wanted: Book | None
+    shelf: frozenset[str]
     before: SearchResults | None = None
 
     def ranked_again(self, hits: list[Hit[Evidence]]) -> SearchResults:
@@ -101,8 +103,8 @@ class SearchController:
         self.is_pending = False
         """True while a query waits for its results."""
         self.has_failed = False
-        self.is_outdated = False
-        """True once people are known that were unknown when the results were found."""
+        self.news = ""
+        """Something that was unknown when the results were found: people, or books."""
 
     def start(self, query: ClaimQuery, *, moves_focus: bool = False) -> None:
         """Search, replacing the running search; the results are passed to on_results, which moves
@@ -185,7 +187,7 @@ class SearchController:
 
     def _receive(self, results: SearchResults) -> None:
         self.is_pending, self.has_failed, self.results = False, False, results
-        self.is_outdated = False
+        self.news = ""
         for sha256, text in results.texts.items():
             self._texts.add(sha256, text)
         self._on_results(results)
@@ -206,6 +208,7 @@ def run_search(
     first."""
     from scholar_indexes.retrieval.search import shared_words
 
+    shelf = frozenset(stored.book.id for stored in library.books.all())
     others = library.find(query, progress=progress)
     hits = [*approved, *others]
     fetched: dict[str, str] = {}
@@ -225,4 +228,5 @@ def run_search(
         others.not_searched,
         others.people_unknown,
         others.people_wanted,
+        shelf,
     )

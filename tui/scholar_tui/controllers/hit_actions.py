@@ -12,11 +12,10 @@ from scholar_tui.controllers.saved_quotations import (
     SavedQuotationController,
     quotation_from_hit,
 )
+from scholar_tui.widgets.emphasized import quotation_marks
 
 if TYPE_CHECKING:
     from scholar_tui.screens.find import FindScreen
-
-OPENING_MARKS = ("“", '"', "‘")
 
 
 class HitActions:
@@ -44,10 +43,8 @@ class HitActions:
             locator = hit.locator
         else:
             return
-        words = one_line(quote)
-        if not words.startswith(OPENING_MARKS):
-            words = f"“{words}”"
-        text = f"{words}\n— {one_line(source)} [{one_line(locator)}]"
+        before, after = quotation_marks(quote)
+        text = f"{before}{one_line(quote)}{after}\n— {one_line(source)} [{one_line(locator)}]"
         self._screen.scholar.copy(text, "the quotation and its source")
 
     def toggle_saved(self) -> None:

@@ -108,10 +108,11 @@ class HitListController:
         self.show_status(f"{count}{reread}{names}{more}" if count else "")
 
     def _note_on_names(self, key: str) -> str:
-        """Return the note that names were matched as words, or that a key searches for people."""
+        """Return the note that names were matched as words, or that a key searches with people or
+        books that are new."""
         results = self._search.results
-        if self._search.is_outdated:
-            return f"  ·  {key} searches again, with people"
+        if self._search.news:
+            return f"  ·  {key} searches again, with {self._search.news}"
         return "  ·  names as words" if results and results.people_unknown else ""
 
     @property

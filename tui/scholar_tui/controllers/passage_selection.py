@@ -14,6 +14,7 @@ from scholar_tui.changes import Keep
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import CollectionController, in_collection
 from scholar_tui.controllers.saved_quotations import SavedQuotationController
+from scholar_tui.widgets.emphasized import quotation_marks
 from scholar_tui.widgets.outline import label
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ class PassageSelectionController:
         is_short = len(shown) <= MAX_OPENING_CHARS
         opening = shown if is_short else f"{shown[: MAX_OPENING_CHARS - 1]}…"
         source = cite_saved_quotation(quotation)
+        before, after = quotation_marks(quote)
         self._screen.scholar.copy(
-            f"“{quote}”\n— {source} [{quotation.locator}]",
-            f"{quotation.locator} “{opening}” with its source",
+            f"{before}{quote}{after}\n— {source} [{quotation.locator}]",
+            f"{quotation.locator} {before}{opening}{after} with its source",
         )
 
     def save(self) -> None:

@@ -1,12 +1,16 @@
-"""Finding the people in the books of a claim, and searching again once they are known."""
+"""Finding the people in the books of a claim, and searching again once they, or more books, are
+known."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from scholar_indexes.announcing import AnnounceOnce
+from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
 from scholar_indexes.serialize.evidence import people_notice
+from scholar_indexes.serialize.quiz_text import count_phrase
 from scholar_tui.controllers.claim_entry import ClaimEntryController
 from scholar_tui.controllers.claim_search import SearchController, SearchResults
 from scholar_tui.controllers.hit_list import HitListController
@@ -18,8 +22,11 @@ if TYPE_CHECKING:
     from scholar_tui.screens.find import FindScreen
 
 
+BOOKS = "the new books"
+
+
 class PeopleController:
-    """Finds people in the background, and repeats the search when they are known."""
+    """Finds people in the background, and searches again when they, or more books, are known."""
 
     def __init__(
         self,
@@ -52,13 +59,32 @@ class PeopleController:
             return
         if book not in results.people_unknown:
             return
-        self._search.is_outdated = True
-        known = f"the people of {one_line(book.title, 80)} are known now"
+        self._ask_again(f"the people of {one_line(book.title, 80)} are known now", "people")
+
+    def follow_shelf(self) -> None:
+        """Repeat a search of all books now that there are more, or offer that."""
+        results = self._search.results
+        if results is None or results.query.books or not self._is_current(results):
+            return
+        with suppress(ScholarError):
+            books = self._screen.library.books.all()
+            more = sum(stored.book.id not in results.shelf for stored in books)
+            if not more or self._search.news == BOOKS:
+                return
+            if self._screen.is_current:
+                self._ask_again(f"{count_phrase(more, 'more book')} can be searched now", BOOKS)
+            else:  # the user is adding books, and sees this when they are back
+                self._search.news = BOOKS
+                self._hits.show_count()
+
+    def _ask_again(self, known: str, news: str) -> None:
+        """Search again with what is new, or show the key that does."""
+        self._search.news = news
         if self.may_ask_again:
             self._screen.show_message(f"{known}; the search was repeated")
             self._entry.search()
         else:
-            self._screen.show_message(f"{known}; R in the list of Find searches again, with people")
+            self._screen.show_message(f"{known}; R in the list of Find searches again, with {news}")
             if not self._hits.lists_saved:
                 self._hits.show_count()
 
@@ -68,7 +94,7 @@ class PeopleController:
         the list or at none."""
         results = self._search.results
         return (
-            self._search.is_outdated
+            bool(self._search.news)
             and results is not None
             and self._is_current(results)
             and self._screen.is_current

@@ -36,7 +36,7 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Descriptions of them, with the passages",
     ),
-    Binding("2", "section(1)", "Speaks with", show=False, tooltip="With whom they speak"),
+    Binding("2", "section(1)", "With", show=False, tooltip="With whom they speak"),
     Binding("3", "section(2)", "Chapters", show=False, tooltip="The chapters they are in"),
     Binding("4", "section(3)", "Says", show=False, tooltip="Everything they say"),
     Binding("5", "section(4)", "Pairs", show=False, tooltip="All who speak with each other"),

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line, safe
 from scholar_tui.screens.dialog import Dialog
-from scholar_tui.widgets.emphasized import emphasized
+from scholar_tui.widgets.emphasized import emphasized, quotation_marks
 
 if TYPE_CHECKING:
     from scholar_tui.change_queue import QueuedChange
@@ -175,23 +175,25 @@ class ChooseScreen(Dialog[list[str] | None]):
 
     def _drawn(self, choice: ChoiceItem) -> Content:
         mark = ("● " if choice.value in self._marked else "○ ") if self._several else ""
-        return Content.assemble(
-            (mark, "$accent"),
-            _drawn_quotation(choice) if choice.is_quotation else one_line(choice.label),
-            "  ",
-            (one_line(choice.detail), "$foreground-muted"),
-        )
+        detail = (one_line(choice.detail), "$foreground-muted")
+        if choice.is_quotation:
+            return Content.assemble((mark, "$accent"), _drawn_quotation(choice, detail))
+        return Content.assemble((mark, "$accent"), one_line(choice.label), "  ", detail)
 
 
-def _drawn_quotation(choice: ChoiceItem) -> Content:
+def _drawn_quotation(choice: ChoiceItem, detail: tuple[str, str]) -> Content:
+    """Return the note, the detail and then the quotation, of which as much is seen as fits."""
     note = one_line(choice.note)
     if len(note) > LONGEST_NOTE:
         note = note[: LONGEST_NOTE - 1].rstrip() + "…"
+    before, after = quotation_marks(choice.label)
     return Content.assemble(
         (f"{note}  " if note else "", "bold"),
-        "“",
+        detail,
+        "  " if choice.detail else "",
+        before,
         emphasized(choice.label, limit=LONGEST_LABEL),
-        "”",
+        after,
     )
 
 

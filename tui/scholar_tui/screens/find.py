@@ -304,9 +304,11 @@ class FindScreen(ModeScreen):
         self._entry.show_empty()
 
     def _follow_jobs(self, progressed: Job | None) -> None:
-        """Search the books that a job has added to an empty library."""
+        """Search the books that a job has added."""
         if progressed is None and self._entry.found_no_books:
             self.activate(None)
+        elif progressed is None:
+            self._people.follow_shelf()
 
     def action_scroll(self, by: int) -> None:
         page = self.query_one(BookText)

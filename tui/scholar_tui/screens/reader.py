@@ -195,6 +195,7 @@ class ReaderScreen(ModeScreen):
         self.add_class("-empty")
         self.query_one("#empty", Static).update(safe(line))
         self.set_focus(None)
+        self.refresh_bindings()
 
     def _close_book(self) -> None:
         """Save where reading stopped, and forget everything about the open book."""
@@ -211,6 +212,7 @@ class ReaderScreen(ModeScreen):
         self.reading = reading
         self.scholar.current_book = reading.book.id
         self.remove_class("-empty")
+        self.refresh_bindings()
         self.place.show_text(reading.text, reading.chapters, layers=STYLE_LAYERS)
         self._contents.show(reading)
         self.annotations.reload()
@@ -292,6 +294,8 @@ class ReaderScreen(ModeScreen):
         self._search.mark(event.number)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if self.reading is None:
+            return action in ("book", "leave")
         if action == "clear_filters":
             return self._search.has_words or self.speakers.quote is not None
         return True

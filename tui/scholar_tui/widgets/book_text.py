@@ -27,6 +27,7 @@ from scholar_indexes.emphasis import Emphasis, find_emphasis
 from scholar_indexes.sanitize import safe
 from scholar_indexes.storage.bookmarks import COLOURS
 from scholar_indexes.types import Span
+from scholar_tui.widgets.component_styles import component_style
 from scholar_tui.widgets.line_breaking import BrokenLines, break_lines, printable
 from scholar_tui.widgets.margin_notes import KEPT, MarginNote
 
@@ -353,7 +354,9 @@ class BookText(ScrollView, can_focus=True):
 
     @property
     def _left_margin(self) -> int:
-        return max((self._room - self._width) // 2, 0)
+        """The width of the left margin, with room for a sign and a space if possible."""
+        spare = max(self._room - self._width, 0)
+        return max(spare // 2, min(spare, 2))
 
     def _settle(self) -> None:
         """Scroll to the requested position, once there are lines."""
@@ -447,7 +450,7 @@ class BookText(ScrollView, can_focus=True):
         words = Strip([*self._sign(line, margin, base), *self._segments(line, base)])
         if note := self._beside.get(line):
             words = words.adjust_cell_length(margin + self._width + NOTE_GAP, base)
-            style = base + self.get_component_rich_style("page--note", partial=True)
+            style = base + component_style(self, "page--note")
             words = Strip([*words, Segment(printable(note), style)])
         return words.apply_offsets(-margin, line).adjust_cell_length(width, base)
 

@@ -12,7 +12,7 @@ from scholar_indexes.characters.book_cast import BookCast, other_names
 from scholar_indexes.sanitize import one_line, visible_line
 from scholar_indexes.serialize.passages import citation
 from scholar_tui.widgets.description_list import DescriptionItem
-from scholar_tui.widgets.emphasized import emphasized
+from scholar_tui.widgets.emphasized import emphasized, quotation_marks
 from scholar_tui.widgets.line_breaking import fit_to_width
 from scholar_tui.widgets.plot import horizontal_bar
 
@@ -119,11 +119,12 @@ def descriptions(
 
 def passage_item(book: Book, cited: CitedPassage) -> DescriptionItem:
     """Return a passage with its source."""
+    before, after = quotation_marks(cited.text)
     return DescriptionItem(
         Content.assemble(
-            "  “",
+            f"  {before}",
             emphasized(cited.text, limit=SHOWN),
-            "” ",
+            f"{after} ",
             (
                 f"{full_name(cited.chapter, book.title)}, {short_locator(cited.locator)}",
                 "$foreground-muted",
@@ -274,7 +275,8 @@ def short_locator(locator: str) -> str:
 
 def _cited(book: Book, cited: CitedPassage) -> str:
     source = citation(book, cited.chapter)
-    return f"“{visible_line(cited.text)}”\n— {source} [{cited.locator}]"
+    before, after = quotation_marks(cited.text)
+    return f"{before}{visible_line(cited.text)}{after}\n— {source} [{cited.locator}]"
 
 
 def _titled(book: Book) -> str:

@@ -6,6 +6,8 @@ from textual.content import Content
 
 from scholar_indexes.emphasis import Run, styled_line
 
+OPENING_MARKS = ("“", '"', "‘")
+
 
 def emphasized(text: str, before: str = "", after: str = "", limit: int | None = None) -> Content:
     """Return text of a book on one line, with its emphasis as styles, cut to at most `limit`
@@ -15,6 +17,11 @@ def emphasized(text: str, before: str = "", after: str = "", limit: int | None =
     if limit is None or len(content) <= limit:
         return content
     return content[: limit - 1].rstrip() + "…"
+
+
+def quotation_marks(text: str) -> tuple[str, str]:
+    """Return the marks to put around text of a book; empty if it begins with one itself."""
+    return ("", "") if text.lstrip("_=").startswith(OPENING_MARKS) else ("“", "”")
 
 
 def _style(run: Run) -> str:

@@ -11,9 +11,12 @@ from textual.events import Click
 from textual.widgets import Static
 
 from scholar_indexes.sanitize import one_line
+from scholar_tui.widgets.line_breaking import truncate_to_width
 
 if TYPE_CHECKING:
     from scholar_tui.app import ScholarApp
+
+STOPS = "  ^g stops"
 
 
 class HeaderTab(Static):
@@ -61,6 +64,9 @@ class ScreenHeader(Horizontal):
         self.watch(self.app, "progress", self._show_progress)
         self.watch(self.app, "background", self._show_progress)
 
+    def on_resize(self) -> None:
+        self._show_progress()
+
     def _show_progress(self) -> None:
         """Show the work that the user waits for, or else the background work."""
         app = cast("ScholarApp", self.app)
@@ -68,9 +74,11 @@ class ScreenHeader(Horizontal):
         remaining = app.remaining
         if not label:
             label, done, total, remaining = app.background
-        line = describe_progress(label, done, total, remaining)
-        can_stop = total > 0
-        self.query_one("#doing", Static).update(f"{line}  ^g stops" if can_stop else line)
+        line, doing = describe_progress(label, done, total, remaining), self.query_one("#doing")
+        if total > 0:  # the key that stops it is seen even if the rest does not fit
+            room = doing.content_size.width - len(STOPS)
+            line = f"{truncate_to_width(line, room) if room > 0 else line}{STOPS}"
+        cast("Static", doing).update(line)
 
 
 def describe_progress(label: str, done: int, total: int, remaining: str) -> str:
