@@ -197,3 +197,24 @@ async def test_a_claim_is_answered_from_one_facet_as_the_command_line_does(
         assert "found in method" not in screen_text(pilot)
         plain = command("papers", "find", claim, "-n", "50", "--json").json
         assert listed_ids(pilot) == [hit["paper"]["id"] for hit in plain]
+
+
+async def test_text_typed_fast_into_the_filter_stays(papers_home: Path) -> None:
+    async with at("papers") as pilot:
+        for keys in (["slash"], ["4", "slash"]):  # among all papers, then among similar ones
+            await press(pilot, *keys)
+            box = screen(pilot).query_one("#filter", Input)
+            for letter in "ab cd":
+                box.insert_text_at_cursor(letter)  # before the screen has heard of the last one
+            await press(pilot, "e")
+            assert box.value == "ab cde"
+            await press(pilot, "ctrl+u", "escape")
+
+        # An answer comes between a key and the message about it.
+        await press(pilot, "backspace", "slash")
+        with box.prevent(Input.Changed):
+            box.insert_text_at_cursor("a")
+        screen(pilot)._catalog.load()
+        await settled(pilot)
+        await press(pilot, "b")
+        assert box.value == "ab"

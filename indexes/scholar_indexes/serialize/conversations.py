@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lxml import etree
 
     from scholar_indexes.characters.book_cast import BookCast
+    from scholar_indexes.characters.conversations import Exchange
     from scholar_indexes.characters.statistics import SpeechCount
     from scholar_indexes.types import Character
 
@@ -75,18 +76,12 @@ def flat_record(record: dict[str, Any]) -> dict[str, Any]:
 def to_graphml(cast: BookCast) -> bytes:
     """Return the conversations as an undirected graph: every character who speaks is a node with
     counts of quotations and words, and every pair who converse an edge weighted by turns."""
-    edges = [
-        (
-            exchange.between,
-            {
-                "weight": exchange.turns,
-                "chapters": " ".join(map(str, exchange.chapters)),
-                "first": exchange.first,
-            },
-        )
-        for exchange in cast.exchanges
-    ]
-    return _graph(cast, edges)
+
+    def data(exchange: Exchange) -> dict[str, str | int]:
+        chapters = " ".join(map(str, exchange.chapters))
+        return {"weight": exchange.turns, "chapters": chapters, "first": exchange.first}
+
+    return _graph(cast, [(exchange.between, data(exchange)) for exchange in cast.exchanges])
 
 
 def company_to_graphml(cast: BookCast) -> bytes:

@@ -72,10 +72,14 @@ class PaperCatalogController:
         self._selected_number = paper.number
 
     def show(self) -> None:
-        """Show the papers that were loaded."""
+        """Show the papers that were loaded, and the words of their filter."""
+        self._screen.query_one(PaperListPane).set_filter(self._filter)
+        self._list()
+
+    def _list(self) -> None:
+        """Show the papers that were loaded; the user may be typing in the box of the filter."""
         self._screen.set_lists_hits(False)
         pane = self._screen.query_one(PaperListPane)
-        pane.set_filter(self._filter)
         numbers = [stored.number for stored in self._papers]
         selected = self._selected_number
         cursor = numbers.index(selected) if selected in numbers else 0
@@ -90,7 +94,7 @@ class PaperCatalogController:
     def _receive(self, answer: tuple[list[StoredPaper], int]) -> None:
         self._papers, self._count = answer
         if not self._screen.search:
-            self.show()
+            self._list()
 
     def _fail(self, refusal: ScholarError) -> None:
         if isinstance(refusal, NotThere) and self._screen.scope.collection:

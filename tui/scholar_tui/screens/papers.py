@@ -292,13 +292,14 @@ class PapersScreen(ModeScreen):
 
     @on(Input.Changed, "#filter")
     def _change_filter(self, event: Input.Changed) -> None:
-        event.input.set_class(bool(event.value), "-used")
+        words = event.input.value  # event.value may be older
+        event.input.set_class(bool(words), "-used")
         self.refresh_bindings()
         if self.search:
-            self.search.filter, self.search.cursor = event.value, 0
+            self.search.filter, self.search.cursor = words, 0
             self._searches.show_hits()
         else:
-            self._catalog.set_filter(event.value)
+            self._catalog.set_filter(words)
 
     def action_remove(self) -> None:
         if self.shown is None:
