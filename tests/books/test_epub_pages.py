@@ -241,6 +241,16 @@ def test_a_page_that_cannot_be_read_is_named(made: Epub, numbers: list[int], rep
     assert len(list(source_pages.lines(book.pages))) == len(book.pages)
 
 
+def test_entities_that_a_page_declares_are_read() -> None:
+    declared = (
+        "<!DOCTYPE html [<!ENTITY who 'the gander'><!ENTITY nbsp \"&#160;\">"
+        "<!ENTITY lol '&who;&who;'><!ENTITY secret SYSTEM 'file:///etc/passwd'>]><html"
+    )
+    page = chapter(2).replace("Here", "Here,&nbsp;&who;&mdash;&lol;&secret; Here")
+    book = read_epub(Epub(pages=(chapter(1), page.replace("<html", declared), chapter(3))))
+    assert "Chapter 2\n\nHere, the gander—&lol;&secret; Here begins page2." in book.text
+
+
 def test_a_damaged_page_is_named() -> None:
     data = bytearray(Epub(pages=(chapter(1), chapter(2), b"stored " * 40)).data())
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from scholar_indexes.books.formats import html
+from scholar_indexes.books.formats import entities, html
 from scholar_indexes.errors import NotABook
 from scholar_indexes.sanitize import one_line
 
@@ -125,7 +125,7 @@ class EpubArchive:
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, recover=True, encoding="utf-8"
         )
-        markup = html.with_characters(html.decode_markup(self.read(name)))
+        markup = entities.with_characters(html.decode_markup(self.read(name)))
         root = etree.fromstring(_AMPERSAND.sub("&amp;", markup).encode("utf-8", "replace"), parser)
         if root is None:
             raise ValueError(f"{name} is not XML")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from html.entities import html5
 from itertools import groupby
 
 from lxml import etree
@@ -13,6 +12,7 @@ from lxml import html as lxml_html
 
 from scholar_indexes.books.formats import (
     drop_capitals,
+    entities,
     gutenberg,
     gutenberg_header,
     note_signs,
@@ -55,8 +55,6 @@ _BROKEN_HEADING = re.compile(
 _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
 _SUFFIXES = frozenset(("Jr", "Sr", "Esq", "M.D"))
-_ENTITY = re.compile(r"&(\w{2,31});")
-_XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _PROSE = 12  # words; a longer run of text outside of links is prose, not an entry of contents
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _BEFORE = 24  # characters of a block that are examined before a sign
@@ -125,10 +123,11 @@ def parse_xhtml(markup: str, sheet_at: Callable[[str], str] = lambda address: ""
         remove_pis=True,
         encoding="utf-8",
     )
+    markup = entities.with_declared(markup)
     if "<!ENTITY" in markup:
         return parse_page(markup, sheet_at)
     try:
-        root = etree.fromstring(with_characters(markup).encode("utf-8", "replace"), parser)
+        root = etree.fromstring(entities.with_characters(markup).encode("utf-8", "replace"), parser)
     except (etree.ParseError, ValueError):
         return parse_page(markup, sheet_at)
     for element in root.iter("*"):
@@ -136,16 +135,6 @@ def parse_xhtml(markup: str, sheet_at: Callable[[str], str] = lambda address: ""
     page = HtmlPage()
     _read_blocks(root, page, list(_sheets(root, sheet_at)))
     return page
-
-
-def with_characters(markup: str) -> str:
-    """Return XML with characters for the entities of HTML."""
-    return _ENTITY.sub(_character, markup.lstrip())
-
-
-def _character(entity: re.Match[str]) -> str:
-    """Return the character of an entity of HTML; XML knows only five of them."""
-    return entity[0] if entity[1] in _XML_ENTITIES else html5.get(f"{entity[1]};", entity[0])
 
 
 def _sheets(root: etree._Element, sheet_at: Callable[[str], str]) -> Iterator[str]:
