@@ -128,6 +128,9 @@ MARKUP = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"
         (f"<w:sdt><w:sdtContent>{RUN.format('new ')}</w:sdtContent></w:sdt>", ["we new beat on"]),
         ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden </w:t></w:r>", ["we beat on"]),
         ('<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>new </w:t></w:r>', ["we new beat on"]),
+        ("<w:r><w:rPr><w:strike/></w:rPr><w:t>old </w:t></w:r>", ["we beat on"]),
+        ("<w:r><w:rPr><w:dstrike/></w:rPr><w:t>old </w:t></w:r>", ["we beat on"]),
+        ('<w:r><w:rPr><w:strike w:val="0"/></w:rPr><w:t>new </w:t></w:r>', ["we new beat on"]),
         ('<w:r><w:rPr><w:rStyle w:val="Secret"/></w:rPr><w:t>no </w:t></w:r>', ["we beat on"]),
         ("<w:r><w:instrText>CITE “x y”</w:instrText></w:r>", ["we beat on"]),
         (

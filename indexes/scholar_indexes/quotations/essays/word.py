@@ -63,6 +63,9 @@ _LEFT_OUT = frozenset(("del", "moveFrom", "p", "pPr", "rPr", "rt", "instrText", 
 """Elements of a paragraph whose text is not read: deletions, pronunciations, and the
 paragraphs of a text box, which are read as paragraphs of their own."""
 
+_HIDING = ("vanish", "strike", "dstrike")
+"""Properties of text that is not read: hidden, or struck out."""
+
 _OFF = frozenset(("0", "false", "off"))
 _UNITS = {"pt": 20.0, "pc": 240.0, "pi": 240.0, "in": 1440.0, "cm": 566.9, "mm": 56.69}
 _LENGTH = re.compile(r"\s*(-?\d{1,6}(?:\.\d{1,6})?)(pt|pc|pi|in|cm|mm)?\s*")
@@ -234,8 +237,8 @@ class _Part:
         )
 
     def _hides(self, chain: Sequence[etree._Element]) -> bool:
-        """Return True if the first of some styles that says so hides its text."""
-        return _is_on(_first(chain, "rPr/{*}vanish"))
+        """Return True if the first of some styles that says so hides its text, or strikes it."""
+        return any(_is_on(_first(chain, f"rPr/{{*}}{name}")) for name in _HIDING)
 
     def _texts(self, node: etree._Element, *, is_hidden: bool) -> Iterator[str]:
         """Yield the texts of the runs in a paragraph, without hidden ones."""
@@ -266,11 +269,10 @@ class _Part:
         return raised(text.text or "") if is_raised else text.text or ""
 
     def _is_hidden_run(self, run: etree._Element, *, is_hidden: bool) -> bool:
-        own = run.find("{*}rPr/{*}vanish")
-        if own is None:
-            style = _value(run.find("{*}rPr/{*}rStyle")) or "-"
-            own = _first(self._styles.chain(style), "rPr/{*}vanish")
-        return is_hidden if own is None else _is_on(own)
+        style = self._styles.chain(_value(run.find("{*}rPr/{*}rStyle")) or "-")
+        found = [_first((run, *style), f"rPr/{{*}}{name}") for name in _HIDING]
+        known = [node for node in found if node is not None]
+        return any(map(_is_on, known)) if known else is_hidden
 
 
 def _joins_next(properties: Sequence[etree._Element]) -> bool:
