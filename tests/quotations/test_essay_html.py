@@ -70,6 +70,7 @@ INDENTED = "We beat on."
         ("", "<p style='margin: 0in 0in 8pt .5in'>", True),
         ("", '<p style="padding-left: 40px;">', True),
         ("", "<p style='margin:0 10%'>", True),
+        ("", "<p style='margin-inline-start: 3em; padding: 1em'>", True),
         (".c2{margin-left:36pt}.c2{margin-left:0}", "<p class=c2>", False),
         (".c2{margin-left:36pt}.c3{text-indent:-36pt}", "<p class='c3 c2'>", False),
         ("", "<p style='margin-left: 40px; text-align: center'>", False),

@@ -63,6 +63,19 @@ def test_the_first_line_of_a_callout_is_no_part_of_its_quotation(
         ("> So we beat. ^abc123\n\n“on” ^2 x", ["So we beat.", "on"]),
         ("{% quote %}“so {{< fn 1 >}}we”{% endquote %}", ["so we"]),
         ('+++\ntitle = "no"\n+++\n“so”', ["so"]),
+        ("#+BEGIN_QUOTE\nSo we\n#+END_QUOTE\nNot it", ["So we"]),
+        ("x\n\n{{< blockquote author='F' >}}\nSo we\n{{< /blockquote >}}\nNot it", ["So we"]),
+        ("{% blockquote F, G %}\nSo *we*\n{% endblockquote %}\n\nNot it", ["So we"]),
+        ("```\n#+begin_quote\nNot it\n```\n#+begin_src\nNot it\n#+end_src", []),
+        (
+            '!!! quote "Not “this” title"\n    So we\n    beat\n\n    on\n\nNot it',
+            ["So we\nbeat", "on"],
+        ),
+        ("!!! note On “so we”\n    Not it", ["so we"]),
+        (
+            "```{epigraph}\nSo *we* “beat”\n\non\n```\n\n```{code}\nNot it\n```",
+            ["So we “beat”", "on"],
+        ),
         ("He: <q>so we</q> and “beat <del>up</del>~~off~~ on”", ["so we", "beat  on"]),
     ],
 )
@@ -81,9 +94,22 @@ def test_plain_text_has_quotations_and_indented_blocks(tmp_path: Path) -> None:
     ]
 
 
+def test_quotations_in_a_directive_of_myst_keep_their_places(tmp_path: Path) -> None:
+    text = "So:\n\n````{pull-quote}\nSo we\n\n```{epigraph}\nno\n```\n\n  *beat*\n````\n\nIt."
+    assert found(tmp_path, "essay.md", text) == [("So we", 4, 1), ("beat", 10, 4)]
+
+
 def test_plain_text_has_quotations_as_in_mail(tmp_path: Path) -> None:
-    text = "He:\n\n> So we\n>> beat\n\n> not all lines\nof it “on”\n"
-    assert found(tmp_path, "essay.txt", text) == [("So we\nbeat", 3, 3), ("on", 7, 8)]
+    text = (
+        "He:\n\n> So we\n>> beat\n\n> not all lines\nof it “on”\n\n"
+        "On it “she”\nwrote:\n> it:\n> beat\n"
+    )
+    assert found(tmp_path, "essay.txt", text) == [
+        ("So we\nbeat", 3, 3),
+        ("on", 7, 8),
+        ("she", 9, 8),
+        ("it:\nbeat", 11, 3),
+    ]
 
 
 def test_words_between_two_rules_at_the_beginning_of_markdown_are_read(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ _OF_CLASS = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?\.(?P<name>[\w-]+)", re.IGNOREC
 _CLASS = re.compile(r"\.([\w-]+)")
 
 _PLACE = re.compile(
-    r"(?<![\w-])((?:margin|padding)(?:-left)?|text-(?:indent|align))\s*:\s*([^;!]{1,60})"
+    r"(?<![\w-])((?:margin|padding)(?:-left|-inline-start)?|text-(?:indent|align))\s*:\s*([^;!]{1,60})"
 )
 _LENGTH = re.compile(r"(-?(?:\d{1,4}(?:\.\d{0,9})?|\.\d{1,9}))([a-z%]{0,3})")
 _UNITS = {
@@ -116,7 +116,9 @@ def _left(values: Mapping[str, str], name: str) -> float:
     sides = values.get(name, "").split()[:5]
     # one, two or four lengths: all sides; top and sides; top, right, bottom and left
     left = sides[(0, 0, 1, 1, 3)[len(sides)]] if 0 < len(sides) <= 4 else ""
-    match = _LENGTH.fullmatch(values.get(f"{name}-left", left).strip())
+    match = _LENGTH.fullmatch(
+        values.get(f"{name}-left") or values.get(f"{name}-inline-start") or left
+    )
     return float(match[1]) * _UNITS.get(match[2], 0.0) if match else 0.0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from scholar_indexes.quotations.essays.stretches import Stretch, StretchBuilder,
 from scholar_indexes.quotations.essays.word import QUOTE_STYLE
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
@@ -50,6 +51,7 @@ and superscripts."""
 
 _TEX_STYLES = "emph|text(?:it|bf|sc|sf|tt|sl|up|rm)?|underline|mbox|textquote|enquote"
 _TEX_GLUED = "[lc]?dots|textellipsis|footnotemark|newline|linebreak|newpage|pagebreak|q?quad"
+_QUOTE_TAGS = r"(?i:(?:block|pull)?quote|epigraph|verse)\b[^{}\n]*\}{0,2}[ \t]*$"
 _UNPRINTED = re.compile(
     r"(?P<kept>^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`)"
     r"|%%[^\n]*?%%|^%%[ \t]*\n(?:[^\n]*\n){1,200}?%%"
@@ -58,6 +60,8 @@ _UNPRINTED = re.compile(
     r"|(?<![\w@/.:-])-?@[a-zA-Z][\w:.#$%&+?~/-]{0,100}(?<=\w)(?:[ \t]\[[^\[\]\n]{1,200}\](?!\())?"
     r"|!?\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<link>[^\[\]|\n]{1,200})\]\]"
     r"|(?P<div>^(?: {0,3}>)* {0,3}:{3,}(?P<name>[^\n]*)$)"
+    rf"|(?P<tag>^ {{0,3}}(?:(?i:#\+begin_)|\{{%-? *|\{{\{{[<%] *)(?P<quote>{_QUOTE_TAGS})"
+    rf"|^ {{0,3}}(?:(?i:#\+end_)|\{{%-? *end|\{{\{{[<%] */ *)(?:{_QUOTE_TAGS}))"
     r"|\[(?P<span>[^\[\]\n]{1,200})\]\{[.#:][^{}\n]{0,200}\}|\{[.#][^{}\n]{0,200}\}"
     r"|(?<=[ \t])\^[\w-]{1,60}$|\{%[^\n]{0,200}?%\}|\{\{[<%][^\n]{0,200}?[>%]\}\}"
     rf"|(?<!\\)\\(?:{_TEX_STYLES})\{{(?P<styled>[^{{}}\n]{{1,200}})\}}"
@@ -66,8 +70,8 @@ _UNPRINTED = re.compile(
     re.MULTILINE,
 )
 """Comments and marks of blocks of Obsidian, deletions and comments of CriticMarkup, citations and
-attributes of Pandoc, the brackets of links between notes, the fences of divs, tags of site
-generators, and commands of TeX, but not "and\\or"; code is kept, since it may look like these."""
+attributes of Pandoc, the brackets of links between notes, the fences of divs, tags of Logseq and
+site generators, and commands of TeX, but not "and\\or"; code is kept, as it may look like these."""
 
 _INLINE_NOTE = re.compile(
     r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n(?:[^\n]*\n)*? {0,3}(?P=fence)|`[^`\n]+`"
@@ -77,6 +81,15 @@ _INLINE_NOTE = re.compile(
 """A note of Pandoc in the text, "^[so]", or code, which may look like one."""
 
 _LINE_BLOCK = re.compile(r"(?:(?<=\n\n)|\A)(?:\|(?: [^\n]*)?(?:\n|\Z)(?: +\S[^\n]*(?:\n|\Z))*)+")
+_ADMONITION = re.compile(
+    r"^(?:!!!|\?\?\?\+?)[ \t]+(?:quote|cite)\b[^\n]*\n(?: {4}[^\n]*\n|\n)*(?: {4}[^\n]*)?",
+    re.MULTILINE,
+)
+"""A quotation of MkDocs: "!!! quote", a title, and indented paragraphs."""
+
+_QUOTING_FENCE = re.compile(r"\{(?:epigraph|(?:block|pull)-?quote|highlights)\}")
+"""The directives of MyST that look like code and are quotations."""
+
 _TABLE = re.compile(r"(?m)^[|\s:-]*-[|\s:-]*$|\|\s*$")
 
 
@@ -85,6 +98,8 @@ def _read_unprinted(match: re.Match[str]) -> str:
     stopping.check()
     if match["kept"]:
         return match[0]
+    if match["tag"]:
+        return " " * len(match[0])
     if match["div"]:
         return re.sub("[^>]", " ", match[0])
     kept = next((name for name in ("link", "span", "styled") if match[name] is not None), "link")
@@ -98,15 +113,15 @@ def _read_unprinted(match: re.Match[str]) -> str:
 
 
 def _quoting_divs(text: str) -> Iterator[int]:
-    """Yield the start and the end of each fenced div for quotations, in order; a fence without a
-    name closes a div."""
+    """Yield the start and the end of each fenced div or pair of tags for quotations, in order; a
+    fence without a name closes a div."""
     opened: list[bool] = []
     for match in stopping.checked(_UNPRINTED.finditer(text)):
-        if not match["div"]:
+        if not match["div"] and not match["tag"]:
             continue
         was_quoting = any(opened)
-        if match["name"].strip(" \t:"):
-            opened.append(QUOTE_STYLE.search(match["name"]) is not None)
+        if name := (match["name"] or match["quote"] or "").strip(" \t:"):
+            opened.append(QUOTE_STYLE.search(name) is not None)
         elif opened:
             opened.pop()
         if any(opened) != was_quoting:
@@ -118,6 +133,12 @@ def _read_line_block(match: re.Match[str]) -> str:
     if _TABLE.search(match[0]):
         return match[0]
     return re.sub(r"(?m)^\|", ">", match[0])
+
+
+def _read_admonition(match: re.Match[str]) -> str:
+    """Return a quotation of MkDocs as a block quotation, of the same length."""
+    title, _, body = match[0].partition("\n")
+    return " " * len(title) + "\n" + re.sub(r"(?m)^ {4}", ">   ", body)
 
 
 def read(text: str) -> Iterator[Stretch]:
@@ -140,21 +161,14 @@ def _read_note(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", _LEFT_OUT, match[0]) if match["note"] else match[0]
 
 
-def _read(text: str) -> Iterator[Stretch]:
-    from markdown_it import MarkdownIt
-
+def _read(text: str, *, is_fenced: bool = False) -> Iterator[Stretch]:
     div_edges = list(_quoting_divs(text))
     text = _SIGNS.sub(_read_sign, _UNPRINTED.sub(_read_unprinted, text))
-    text = _LINE_BLOCK.sub(_read_line_block, text)
+    text = _ADMONITION.sub(_read_admonition, _LINE_BLOCK.sub(_read_line_block, text))
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     depth = 0
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.inline.ruler.before("text", "stop", _stop)
-    parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
-    parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
-    parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
-    for token in stopping.checked(parser.parse(front_matter.without_block(text))):
+    for token in stopping.checked(_parser().parse(front_matter.without_block(text))):
         depth += {"blockquote_open": 1, "blockquote_close": -1}.get(token.type, 0)
         if token.map is None:
             continue
@@ -165,8 +179,29 @@ def _read(text: str) -> Iterator[Stretch]:
             yield _ParagraphReader(source, start, is_block=is_block).read(token.children or [])
         elif token.type == "html_block" and not _PREFORMATTED.match(token.content):
             source = "\n".join(lines[slice(*token.map)])
-            yield from _read_html(source, start, is_block=is_block)
-            depth += sum(-1 if tag["end"] else 1 for tag in _BLOCKQUOTE.finditer(source))
+            yield from _moved(html.read(source), start, is_block=is_block)
+            depth += _nesting(source)
+        elif _QUOTING_FENCE.match(token.info) and not is_fenced:
+            first, last = token.map
+            source = "\n".join(lines[first + 1 : last - 1])
+            yield from _moved(_read(source, is_fenced=True), starts[first + 1], is_block=True)
+
+
+def _nesting(source: str) -> int:
+    """Return the number of block quotations that HTML opens, without those it closes."""
+    return sum(-1 if tag["end"] else 1 for tag in _BLOCKQUOTE.finditer(source))
+
+
+def _parser() -> MarkdownIt:
+    """Return a parser that can be stopped."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.inline.ruler.before("text", "stop", _stop)
+    parser.block.ruler.before("code", "stop", _stop_block, {"alt": _INTERRUPTED})
+    parser.core.ruler.after("normalize", "stop_lines", _stop_lines)
+    parser.core.ruler.before("text_join", "stop_joining", _stop_joining)
+    return parser
 
 
 def _stop(state: StateInline, silent: bool) -> bool:
@@ -220,9 +255,9 @@ def _read_sign(match: re.Match[str]) -> str:
     return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"
 
 
-def _read_html(source: str, start: int, *, is_block: bool) -> Iterator[Stretch]:
-    """Yield the paragraphs of a block of HTML at a position."""
-    for stretch in html.read(source):
+def _moved(stretches: Iterable[Stretch], start: int, *, is_block: bool) -> Iterator[Stretch]:
+    """Yield the paragraphs of a part of a text that begins at a position."""
+    for stretch in stretches:
         offsets = [start + offset for offset in stretch.offsets]
         yield replace(stretch, offsets=offsets, is_block=stretch.is_block or is_block)
 

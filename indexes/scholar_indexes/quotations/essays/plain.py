@@ -15,6 +15,9 @@ _MARKED = re.compile(r"(?:[ \t]*>)+[ \t]?")
 _GUILLEMETS = re.compile(r">>?[^\s<>][^<>]{0,2000}<")
 """Speech in typed guillemets: ">>So<<, he said"."""
 
+_INTRODUCTION = re.compile(r"(?:[^\S\n]*[^\s>][^\n]*\n)+(?<=:\n)(?=[^\S\n]*>)")
+"""The lines before a quotation in mail: "On Monday she wrote:"."""
+
 
 def read(text: str) -> Iterator[Stretch]:
     """Yield the paragraphs of a text; one that is indented throughout has no block quotations."""
@@ -24,18 +27,22 @@ def read(text: str) -> Iterator[Stretch]:
     ]
     has_blocks = not all(indented)
     for match, is_indented in zip(paragraphs, indented, strict=True):
-        if (quoted := _without_marks(match)) is not None:
-            yield quoted
+        introduction = _INTRODUCTION.match(match[0])
+        start = match.start() + (introduction.end() if introduction else 0)
+        if (quoted := _without_marks(text[start : match.end()], start)) is None:
+            yield Stretch(match[0], range(*match.span()), has_blocks and is_indented)
             continue
-        yield Stretch(match[0], range(*match.span()), has_blocks and is_indented)
+        yield Stretch(text[match.start() : start], range(match.start(), start))
+        yield quoted
 
 
-def _without_marks(paragraph: re.Match[str]) -> Stretch | None:
-    """Return a paragraph without the ">" before each line, None if a line has none."""
-    if _GUILLEMETS.match(paragraph[0]):
+def _without_marks(paragraph: str, at: int) -> Stretch | None:
+    """Return a paragraph that begins at an offset without the ">" before each line, None if a line
+    has none."""
+    if _GUILLEMETS.match(paragraph):
         return None
-    builder, at = StretchBuilder(is_block=True), paragraph.start()
-    for line in paragraph[0].splitlines(keepends=True):
+    builder = StretchBuilder(is_block=True)
+    for line in paragraph.splitlines(keepends=True):
         mark = _MARKED.match(line)
         if mark is None:
             return None
