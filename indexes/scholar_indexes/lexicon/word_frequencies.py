@@ -27,7 +27,7 @@ def rarity(stem: str) -> float:
 
 
 def is_listed(word: str, least: int = RAREST) -> bool:
-    """Return True for a word, in lower case, with a stem that is in at least so many sentences in
+    """Return True for a word, in lower case, with a stem that is in at least this many sentences in
     a million."""
     return _frequencies().get(stemming.stem(word), 0) >= least
 

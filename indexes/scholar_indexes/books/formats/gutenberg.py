@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from scholar_indexes.books.formats import front_matter, line_hyphens
+from scholar_indexes.books.formats import front_matter, line_hyphens, page_edges
 from scholar_indexes.books.formats.gutenberg_header import LINE, SIGNED, read_header, split_header
 from scholar_indexes.books.formats.line_wrapping import respaced, unwrap
 from scholar_indexes.books.manuscript import Manuscript
@@ -68,7 +68,8 @@ _CREDIT_BLOCKS = 60  # blocks at either end of a book that are searched for cred
 def read(data: bytes) -> Manuscript:
     """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
     characters, encoding = decode(data)
-    fields, text = front_matter.split(plain(line_hyphens.with_signs(characters)))
+    characters = page_edges.without_edges(line_hyphens.with_signs(characters))
+    fields, text = front_matter.split(plain(characters))
     header, lines = split_header(respaced(text.split("\n")))
     if fields:
         header = read_header(fields, is_marked=True)
