@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -90,12 +90,7 @@ class _Edges:
 
     def __init__(self, pages: Sequence[Page]) -> None:
         lines = [[_Line.read(line, at) for line in _edge(page)] for at, page in enumerate(pages)]
-        found = Counter(
-            offset
-            for page in lines
-            for offset in {line.offset for line in page if line.offset is not None}
-        )
-        self._offsets = {offset for offset, count in found.items() if count >= LEAST_PAGES}
+        self._offsets = _frequent_offsets(lines)
         self._keys = [{line.key(self._offsets) for line in page} for page in lines]
         self._counts = Counter(key for keys in self._keys for key in keys)
         self._first: dict[str, int] = {}
@@ -109,6 +104,13 @@ class _Edges:
         if self._counts[key] < LEAST_PAGES or not any(key in keys for keys in near):
             return False
         return self._first.setdefault(key, at) != at or not parse_heading(line.strip())
+
+
+def _frequent_offsets(pages: Iterable[Sequence[_Line]]) -> set[Offset]:
+    """Return the offsets that lines of enough pages have."""
+    found = (offset for page in pages for offset in {line.offset for line in page})
+    counts = Counter(offset for offset in found if offset is not None)
+    return {offset for offset, count in counts.items() if count >= LEAST_PAGES}
 
 
 def _edge(page: Page) -> list[str]:
