@@ -321,6 +321,19 @@ def test_noise_is_answered_with_the_notice(scholar: Scholar, sample: Path) -> No
         assert all(hit["weak"] for hit in result.json)
 
 
+def test_a_name_that_no_book_has_is_reported(scholar: Scholar, sample: Path) -> None:
+    result = succeeded(scholar("find", "Miss Havisham stopped time", "--json"))
+    assert result.stderr.startswith("no book searched has the word 'Havisham'\n")
+    assert all(hit["weak"] for hit in result.json)
+
+
+def test_a_name_is_read_as_the_books_spell_it(scholar: Scholar, sample: Path) -> None:
+    hits = succeeded(scholar("find", "symbols of Gatsby's wealth", "--json")).json
+    result = succeeded(scholar("find", "symbols of Gatzby's wealth", "--json"))
+    assert result.stderr.startswith("no book searched has the word 'Gatzby'; read as 'Gatsby'\n")
+    assert [hit["locator"] for hit in result.json] == [hit["locator"] for hit in hits]
+
+
 def test_a_good_claim_has_support_and_no_notice(scholar: Scholar, sample: Path) -> None:
     result = succeeded(scholar("find", CLAIM, "--json"))
     assert "weak" not in result.stderr

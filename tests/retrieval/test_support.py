@@ -71,6 +71,13 @@ def test_a_hopeless_score_is_weak_and_a_high_one_is_not() -> None:
     assert (hopeless.is_weak, high.is_weak) == (True, False)
 
 
+def test_everything_is_weak_for_a_name_that_no_book_has() -> None:
+    support = Judge(1, DEFAULT_RERANKER, lacks_name=True).support(window((5.0, 5.0)))
+    assert support is not None
+    assert support.is_weak
+    assert support.probability == TWO_STAGES.weak
+
+
 def test_nothing_is_weak_where_somebody_is_named_who_cannot_be_found() -> None:
     judge = Judge(2, DEFAULT_RERANKER, unsure={1})
     scores = (-3.0, -3.0)

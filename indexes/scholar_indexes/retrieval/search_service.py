@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -19,7 +19,8 @@ from scholar_indexes.claims import normalize_claim
 from scholar_indexes.errors import Damaged, NotThere, UsageError
 from scholar_indexes.requests import ALL, FindRequest, Order
 from scholar_indexes.results import FoundEvidence
-from scholar_indexes.retrieval import search
+from scholar_indexes.retrieval import absent_words, search
+from scholar_indexes.retrieval.absent_words import ClaimWords
 from scholar_indexes.retrieval.evidence import Quoter
 from scholar_indexes.retrieval.feedback import NO_KEYS, Feedback
 from scholar_indexes.retrieval.phrases import find_phrases
@@ -127,9 +128,11 @@ class SearchService:
 
     def _find(self, asked: _Search, limits: Limits, progress: Progress) -> FoundEvidence:
         """Return the result of `find`; raises Damaged if a searched book is damaged."""
-        query = asked.query
         scope = self._scopes.scope(limits, progress)
         editions = scope.editions
+        words = self._look_up(asked.query, editions)
+        query = replace(asked.query, claim=words.claim)
+        asked = replace(asked, query=query)
         outcome = self._search(asked, scope, limits.about, progress)
         if asked.request.wait and (meant := outcome.people_wanted) is not None:
             self._find_people(editions[meant], progress)
@@ -141,7 +144,12 @@ class SearchService:
         quoter = Quoter(
             editions,
             outcome.people.in_sentences,
-            Judge(len(editions), second_stage.name if second_stage else None, outcome.unsure),
+            Judge(
+                len(editions),
+                second_stage.name if second_stage else None,
+                outcome.unsure,
+                lacks_name=bool(words.absent),
+            ),
             context=asked.request.context,
             lengths=(query.shortest, query.longest),
             rows=scope.rows,
@@ -151,6 +159,7 @@ class SearchService:
         least = asked.request.min_support
         if least is not None:
             evidence = [hit for hit in evidence if _has_support(hit.item, least)]
+        self._say_words(words)
         self._say_who_is_meant(evidence)
         unknown = [editions[edition].book for edition in outcome.people_unknown]
         wanted = outcome.people_wanted
@@ -160,6 +169,20 @@ class SearchService:
             unknown,
             None if wanted is None else editions[wanted].book,
         )
+
+    def _look_up(self, query: search.Query, editions: Collection[int]) -> ClaimWords:
+        """Return what the books have of the names of a claim."""
+        if not query.is_short_claim:
+            return ClaimWords(query.claim, {}, ())
+        in_books = PassageFilter(editions=list(editions))
+        return absent_words.look_up(query.claim, self._index.table, in_books)
+
+    def _say_words(self, words: ClaimWords) -> None:
+        """Announce the words of a claim that no book has, and those that are spelled otherwise."""
+        for name, spelling in words.respelled.items():
+            self._announce(f"no book searched has the word {name!r}; read as {spelling!r}")
+        for name in words.absent:
+            self._announce(f"no book searched has the word {name!r}")
 
     def _say_who_is_meant(self, evidence: Sequence[Hit[Evidence]]) -> None:
         """Announce the characters that the phrases of a claim were resolved to."""

@@ -76,12 +76,15 @@ class Judge:
 
     `reader` is the model that read the best passages, None without one; if that has no scale,
     passages are judged by the first stage. `unsure` are the editions without known people that may
-    have a character whom the claim names: no passage there is called weak.
+    have a character whom the claim names: no passage there is called weak. If the claim has a name
+    that no book has, every passage is as weak as the best passage for noise, except one with its
+    remembered words.
     """
 
     books: int
     reader: str | None
     unsure: Collection[int] = ()
+    lacks_name: bool = False
 
     def support(self, window: Window) -> Support | None:
         """Return the support of a window, certain for remembered words; None if the stages did not
@@ -94,5 +97,7 @@ class Judge:
         of_both = SCALES_BY_READER.get(self.reader or "")
         scale, score = (of_both, both) if of_both else (ONE_STAGE, first)
         probability = scale.estimate(score, self.books)
+        if self.lacks_name:
+            return Support(min(probability, scale.weak), is_weak=True, score=score)
         is_weak = probability < scale.weak and window.place.edition not in self.unsure
         return Support(probability, is_weak, score)

@@ -348,11 +348,15 @@ class LanceTable(ABC):
                 return rows.take(best[:k])
             limit = min(4 * limit, MOST_TIED)
 
-    def _search_text(self, words: str, *, has_all: bool = False) -> Any:
-        """Return a LanceDB query for the rows that match any, or all, of the words, by BM25."""
+    def _search_text(self, words: str, *, has_all: bool = False, edits: int = 0) -> Any:
+        """Return a LanceDB query for the rows that match any, or all, of the words, by BM25; with
+        `edits`, words in lower case also match others that differ in so many letters, but not in
+        the first."""
         queries = load_lancedb().query
         operator = queries.FullTextOperator.AND if has_all else queries.FullTextOperator.OR
-        query = queries.MatchQuery(words, "text", operator=operator)
+        query = queries.MatchQuery(
+            words, "text", operator=operator, fuzziness=edits, prefix_length=bool(edits)
+        )
         return self._opened().search(query, query_type="fts")
 
     def _count_unindexed(self) -> dict[str, int | None]:

@@ -174,6 +174,14 @@ class PassageTable(LanceTable):
             search = self._search_text(words, has_all=has_all)
             return self._best(self._scoped(search, scope), "_score", k)
 
+    def like_word(self, word: str, edits: int, k: int, scope: PassageFilter) -> list[str]:
+        """Return the texts of the k sentences that match best a word with at most this many letters
+        inserted, deleted or changed, except the first."""
+        with self._explain_errors():
+            search = self._search_text(word.lower(), edits=edits)
+            keys, _ = self._best(self._scoped(search, scope), "_score", k)
+        return list(self.texts(keys).values())
+
     def _best(self, search: Any, measure: str, k: int) -> tuple[Ints1d, Floats1d]:
         """Return the keys and measures of the best k rows of a search, and record the addresses of
         their editions."""
