@@ -149,6 +149,7 @@ def tiny_quay(
     return graded_quay
 
 
+@pytest.mark.slow
 def test_the_encoder_is_trained_on_with_graded_claims(
     scholar: Scholar, lab: Scholar, tiny_quay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

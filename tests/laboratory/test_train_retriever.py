@@ -195,6 +195,7 @@ def test_separate_towers_are_kept_apart_and_offered_as_no_model(
     assert claims.read_bytes() != passages.read_bytes()
 
 
+@pytest.mark.slow
 def test_an_export_ranks_as_the_model_it_was_made_from(trained: Path, tmp_path: Path) -> None:
     card = encoder_export.export(trained, tmp_path / "out", "small-relic")
     exported = registry.find(str(tmp_path / "out"), Path("nowhere"))
@@ -206,6 +207,7 @@ def test_an_export_ranks_as_the_model_it_was_made_from(trained: Path, tmp_path: 
     assert np.all((exact * small).sum(axis=1) > 0.97)
 
 
+@pytest.mark.slow
 def test_an_exported_model_gives_torch_the_weights_it_was_made_from(
     trained: Path, tmp_path: Path
 ) -> None:

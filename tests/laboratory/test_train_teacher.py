@@ -210,6 +210,7 @@ def test_a_window_that_was_scored_for_others_alone_is_worse_than_all_of_a_claims
     assert not part.hidden[1].any()
 
 
+@pytest.mark.slow
 def test_the_encoder_learns_the_order_of_the_scores(
     lab: Scholar, texts: Path, scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +287,7 @@ def stopped_at_step(kind: type[ListwiseRun], number: int) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_the_second_stage_is_trained_from_an_encoder_or_another_and_ranks(
     scholar: Scholar,
     lab: Scholar,
@@ -344,6 +346,7 @@ def encoder_words(folder: Path) -> object:
     return encoder.embeddings.word_embeddings.weight.detach()
 
 
+@pytest.mark.slow
 def test_the_teacher_is_trained_goes_on_and_ranks(
     scholar: Scholar,
     lab: Scholar,

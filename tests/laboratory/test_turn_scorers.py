@@ -104,6 +104,7 @@ def test_training_and_inference_use_the_same_probabilities(
     assert slope.numpy()[0][there] == pytest.approx(likely, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_scorer_learns_that_speakers_take_turns() -> None:
     """Only every tenth quotation names its speaker; the others have only their position."""
     training_set = TrainingSet(
