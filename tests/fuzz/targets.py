@@ -51,7 +51,14 @@ DIALOGUES = ("attribution/test_quotes.py", "attribution/test_forms.py", "short_n
 
 TARGETS = {
     "gutenberg": Target(
-        book_readers.read_gutenberg, ("books/test_gutenberg.py", "books/test_sources.py"), weight=8
+        book_readers.read_gutenberg,
+        (
+            "books/test_gutenberg.py",
+            "books/test_sources.py",
+            "books/test_line_hyphens.py",
+            "books/test_page_edges.py",
+        ),
+        weight=8,
     ),
     "html": Target(book_readers.read_html, ("books/test_sources.py",), weight=4),
     "epub": Target(book_readers.read_epub, ("books/test_sources.py",)),

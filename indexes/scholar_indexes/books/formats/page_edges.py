@@ -20,6 +20,9 @@ from scholar_indexes.books.segmentation.numerals import parse_roman
 LEAST_PAGES = 3
 """The minimum number of pages with the same line, or with numbers that grow with the pages."""
 
+MOST_PAGES = 20_000
+"""The maximum number of pages of a book."""
+
 _EDGE = 2
 """The maximum number of lines at an edge that are no part of the text."""
 
@@ -38,8 +41,10 @@ Offset = tuple[bool, int]
 
 
 def without_edges(text: str) -> str:
-    """Return a text without what is printed at the edges of its pages; a text without form feeds,
-    or without such lines, is returned unchanged."""
+    """Return a text without what is printed at the edges of its pages; a text of fewer or more
+    pages, or without such lines, is returned unchanged."""
+    if not LEAST_PAGES <= text.count("\f") + 1 <= MOST_PAGES:
+        return text
     pages = [_trimmed([line.rstrip() for line in page.split("\n")]) for page in text.split("\f")]
     edges = _Edges(pages)
     kept = [_without_edges(page, at, edges) for at, page in enumerate(pages)]
