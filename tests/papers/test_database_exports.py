@@ -186,6 +186,14 @@ def test_xdata_gives_its_fields_and_is_no_paper_and_nor_is_a_set() -> None:
     assert [item["publisher-place"] for item in items] == ["Q", "Q"]
 
 
+def test_a_key_that_is_a_doi_is_the_doi_of_the_paper() -> None:
+    jstor, other = good(
+        "@article{10.2307/2708343, title={Geese}}\n"
+        "@article{10.2307/1, doi={10.1000/x}, title={Hens}}"
+    )
+    assert (jstor.csl["DOI"], other.csl["DOI"]) == ("10.2307/2708343", "10.1000/x")
+
+
 def test_an_entry_without_a_key_gives_nothing_to_others() -> None:
     first, second = good("@book{, title={Fens}, year=1999}\n@book{moths, title={Moths}}", "x.bib")
     assert (first.csl["title"], second.csl["title"]) == ("Fens", "Moths")

@@ -271,8 +271,10 @@ def _fields(block: EntryBlock, strings: _Strings) -> dict[str, str]:
 
 
 def _entry(record: Record) -> Entry | UnreadableEntry:
+    key_id = ids.canonical_id(record.key) or ""
+    own_doi = {"doi": record.key} if key_id.startswith("doi:") else {}  # as in JSTOR
     return csl.build_entry(
-        to_csl(record.kind, record.fields),
+        to_csl(record.kind, own_doi | dict(record.fields)),
         record.fields.get("abstract"),
         key=clean.to_text(record.key[: ids.MAX_KEY_CHARS], tex=False),
         references=_references(record.fields),
