@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from html import unescape
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -62,6 +63,16 @@ _UNUSED = re.compile(
     "\ud800-\udfff"
     "]"
 )
+_CONTROL = re.compile("[\x80-\x84\x86-\x9f]")
+_CONTROLS = {
+    code: letter
+    for code in range(0x80, 0xA0)
+    if (letter := bytes([code]).decode("cp1252", "ignore"))
+}
+"""The characters of Windows-1252 by the control characters that Latin-1 has in their places."""
+
+_WRITTEN = re.compile(r"&(?:#\d{2,6}|#x[\da-fA-F]{2,5}|[a-zA-Z]{2,8});")
+_LEAST_WRITTEN = 10
 _LINE_ENDS = re.compile("\r\r?\n|\r|[\x0c\x85\u2028]|\u2029")
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 """Letters that are printed as one, as PDFs have them."""
@@ -214,14 +225,28 @@ def _oddity(text: str) -> int:
     return sum(char.isupper() + 2 * (char > "\x7f" and not char.isalpha()) for char in text)
 
 
+def with_windows_characters(text: str) -> str:
+    """Return a text with characters of Windows-1252 for control characters, as in HTML: “ for
+    U+0093. U+0085 is one of them only in a text with others.
+    """
+    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+
+
+def with_entities(text: str) -> str:
+    """Return a plain text with characters for the entities of HTML, if it has many."""
+    if len(_WRITTEN.findall(text)) < _LEAST_WRITTEN:
+        return text
+    return _WRITTEN.sub(lambda entity: unescape(entity[0]), text)
+
+
 def plain(text: str) -> str:
     """Return a text with ordinary line ends and spaces and without control characters.
 
-    Soft hyphens, byte-order marks and direction marks are removed; form feeds and the line
-    ends of other systems become line feeds; ligatures become letters; tabs are expanded to
-    multiples of eight columns.
+    Some become characters of Windows-1252. Soft hyphens, byte-order marks and direction marks are
+    removed; form feeds and the line ends of other systems become line feeds; ligatures become
+    letters; tabs are expanded to multiples of eight columns.
     """
-    text = _LIGATURE.sub(lambda match: LIGATURES[match[0]], text)
+    text = _LIGATURE.sub(lambda match: LIGATURES[match[0]], with_windows_characters(text))
     text = _SPACES.sub(" ", _UNUSED.sub("", _LINE_ENDS.sub("\n", text)))
     if "\t" in text:
         text = "\n".join(line.expandtabs(8) for line in text.split("\n"))

@@ -33,6 +33,8 @@ from scholar_indexes.books.segmentation.chapters import divide
         ("gone<span hidden='hidden'> not seen</span> away", "gone away"),
         ("gone<span style='color: red; display: none'> not seen</span> away", "gone away"),
         ("count&shy;ing sacks", "counting sacks"),
+        ("&#147;Geese&#148;&#0151;it&#146;s&#133;", "“Geese”—it’s…"),
+        ("\u0093Geese\u0094 \u0097 it\u0092s", "“Geese” — it’s"),
         ("in the loft<sup>a</sup> that", "in the loft that"),
         ("upon the lane,<span class='linenum'>5</span> and", "upon the lane, and"),
         ("water<sup><a href='#n1'>1</a>, <a href='#n2'>2</a></sup> to", "water to"),

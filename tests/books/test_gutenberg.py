@@ -99,6 +99,17 @@ def test_bytes_are_read_by_what_they_are(data: bytes, text: str, encoding: str) 
     assert decoding.decode(data) == (text, encoding)
 
 
+def test_control_characters_are_those_of_windows() -> None:
+    assert decoding.plain("\u0093It\u0092s\u0085\u0094 \u0097 so\u0081") == "“It’s…” — so"
+    assert decoding.plain("a line\u0085and another") == "a line\nand another"
+
+
+def test_entities_of_a_plain_text_are_read_if_it_has_many() -> None:
+    text = "&#8220;It&#x2019;s &eacute;t&eacute; &amp;c.&#8221;&mdash; AT&T; &c. &unknown; "
+    assert decoding.with_entities(text * 2) == "“It’s été &c.”— AT&T; &c. &unknown; " * 2
+    assert decoding.with_entities(text) == text
+
+
 OLD_TEXT = (
     "“I’ve never—” said Zoë. “Never!” The café of René’s was… naïve. Anaïs paid £40, à la carte, "
     "to Æneas, the fiancé of Thérèse, who was twenty-five.\n"

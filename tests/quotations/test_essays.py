@@ -129,6 +129,20 @@ def test_letters_are_read_as_typed(tmp_path: Path, name: str) -> None:
     assert found(tmp_path, name, text) == [("the finest flowers", 1, 4), ("so", 1, 29)]
 
 
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.html", "essay.tex"])
+def test_marks_of_windows_that_became_control_characters_are_read(
+    tmp_path: Path, name: str
+) -> None:
+    text = "x \u0093so it\u0092s\u0094 and \u0091on\u0092"
+    assert found(tmp_path, name, text) == [("so it’s", 1, 4), ("on", 1, 18)]
+
+
+@pytest.mark.parametrize("name", ["essay.md", "essay.txt", "essay.html"])
+def test_marks_that_are_written_as_numbers_are_read(tmp_path: Path, name: str) -> None:
+    text = "&#147;so it&#148; &#8220;we&#8221; &#8216;on&rsquo;"
+    assert [quoted for quoted, _, _ in found(tmp_path, name, text)] == ["so it", "we", "on"]
+
+
 def test_a_format_may_be_named(tmp_path: Path) -> None:
     path = tmp_path / "essay"
     path.write_text("::: quote\nA block quotation\n:::", "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.entities import html5
 
 _ENTITY = re.compile(r"&(\w{2,31});")
@@ -10,6 +11,7 @@ _XML_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _MAX_OPENING = 20_000
 """The characters of a page in which its declarations are searched for."""
 
+_WINDOWS = re.compile(r"&#0{0,4}(?:12[89]|1[345]\d);")
 _SUBSET = re.compile(r"<!DOCTYPE[^\[\]<>]*\[[^\]]*\]\s*>", re.IGNORECASE)
 _DECLARED = re.compile(
     r"<!ENTITY\s+(\w{2,31})\s+(?:\"(&\#\w{1,6};|[^\"<&%]{0,40})\"|'(&\#\w{1,6};|[^'<&%]{0,40})')\s*>"
@@ -28,7 +30,8 @@ def with_declared(markup: str) -> str:
 
 
 def with_characters(markup: str) -> str:
-    """Return XML with characters for the entities of HTML."""
+    """Return XML with characters for the entities of HTML, and for numbers of Windows-1252."""
+    markup = _WINDOWS.sub(lambda number: unescape(number[0]), markup)
     return _ENTITY.sub(_character, markup.lstrip())
 
 

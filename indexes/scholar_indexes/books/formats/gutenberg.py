@@ -16,7 +16,7 @@ from scholar_indexes.books.formats.line_wrapping import respaced, unwrap
 from scholar_indexes.books.manuscript import Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
 from scholar_indexes.books.segmentation.headings import is_division_name
-from scholar_indexes.decoding import decode, plain
+from scholar_indexes.decoding import decode, plain, with_entities
 
 _CREDIT = re.compile(
     r"[\W_]*(?:This )?(?:(?:e-?(?:text|book)|file|html version|text) (?:was |is )?)?"
@@ -68,6 +68,7 @@ _CREDIT_BLOCKS = 60  # blocks at either end of a book that are searched for cred
 def read(data: bytes) -> Manuscript:
     """Return the book in the bytes of a plain text, with or without Gutenberg's header."""
     characters, encoding = decode(data)
+    characters = with_entities(characters)
     characters = page_edges.without_edges(line_hyphens.with_signs(characters))
     fields, text = front_matter.split(plain(characters))
     header, lines = split_header(respaced(text.split("\n")))

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -43,11 +44,11 @@ _READ = re.compile(f"[^{_LEFT_OUT}]+")
 _SIGNS = re.compile(
     r"^(?P<block>(?: {0,3}>)+ {0,3})\[![\w-]+\][^\n]*"
     r"|(?P<note>\[\^[^\[\]\s]{1,60}\]:?)"
-    r"|\^(?P<raised>\d{1,4})\^",
+    r"|\^(?P<raised>\d{1,4})\^|(?P<number>&\#(?:12[89]|1[345]\d);)",
     re.MULTILINE,
 )
-"""Signs that CommonMark does not have: the first lines of callouts ("> [!quote] title"), note signs
-and superscripts."""
+"""Signs that CommonMark does not have: the first lines of callouts ("> [!quote] title"), note
+signs, superscripts and numbers of Windows-1252."""
 
 _TEX_STYLES = "emph|text(?:it|bf|sc|sf|tt|sl|up|rm)?|underline|mbox|textquote|enquote"
 _TEX_GLUED = "[lc]?dots|textellipsis|footnotemark|newline|linebreak|newpage|pagebreak|q?quad"
@@ -252,6 +253,8 @@ def _read_sign(match: re.Match[str]) -> str:
         return match["block"] + _LEFT_OUT * (len(match[0]) - len(match["block"]))
     if match["note"]:
         return _LEFT_OUT * len(match[0])
+    if match["number"]:
+        return unescape(match["number"]).ljust(len(match[0]), _LEFT_OUT)
     return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"
 
 

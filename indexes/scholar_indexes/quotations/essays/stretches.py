@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scholar_indexes import stopping
-from scholar_indexes.decoding import LIGATURES
+from scholar_indexes.decoding import LIGATURES, with_windows_characters
 from scholar_indexes.note_anchors import RAISED
 from scholar_indexes.quotations.essays.character_tables import pairs
 from scholar_indexes.stopping import checked
@@ -23,7 +23,8 @@ _DIGITS = re.compile(f"[{RAISED}]+")
 
 _UNTYPED = re.compile(f"[\u00ad\u200b\u2060\ufeff{''.join(LIGATURES)}]")
 _TYPED_MARK = re.compile(
-    r"``|‘‘|´´|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)|&(?P<name>quot|[lrb]dquo|[lr]aquo|\#3[49]);"
+    r"``|‘‘|´´|(?<!\S),,(?=[^\W_])|<<|>>|(?P<close>''|’’)"
+    r"|&(?P<name>quot|[lrb]dquo|[lr]squo|[lr]aquo|\#(?:3[49]|14[5-8]|82(?:1[67]|2[01])));"
 )
 """Quotation marks of several characters."""
 
@@ -31,6 +32,7 @@ _MARKS = pairs(
     """
     `` “   ‘‘ “   ´´ "   ,, „   << «   >> »
     quot "   ldquo “   rdquo ”   bdquo „   laquo «   raquo »   #34 "   #39 '
+    lsquo ‘   rsquo ’   #145 ‘   #146 ’   #147 “   #148 ”   #8216 ‘   #8217 ’   #8220 “   #8221 ”
     """
 )
 _OPENS_TWICE = re.compile(r"``|‘‘|(?<!\S)(?:,,|'')(?=[^\W_])")
@@ -116,7 +118,9 @@ def filled(stretches: Iterable[Stretch]) -> list[Stretch]:
 
 
 def _with_letters(stretch: Stretch) -> Stretch:
-    """Return a stretch without soft hyphens and the like, and with letters for ligatures."""
+    """Return a stretch without soft hyphens and the like, and with letters for ligatures and
+    control characters."""
+    stretch = replace(stretch, text=with_windows_characters(stretch.text))
     if not _UNTYPED.search(stretch.text):
         return stretch
     builder, at = StretchBuilder(is_block=stretch.is_block), 0
