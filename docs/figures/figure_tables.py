@@ -342,8 +342,8 @@ def _pdnc_answers(source: Source) -> dict[str, list[bench_pdnc.AttributedQuotati
 def _pdnc_interval(source: Source, figure: str) -> Interval:
     """Return an accuracy with its interval over novels, or the calibration error.
 
-    A figure is "all", "other", "ece" or the name of a kind, optionally followed by a blank and
-    the novels to include.
+    A figure is "all", "everyone" (also of rare speakers), "other", "ece" or the name of a kind,
+    optionally followed by a blank and the novels to include.
     """
     name, _, chosen = figure.partition(" ")
     novels = [
@@ -359,7 +359,7 @@ def _pdnc_interval(source: Source, figure: str) -> Interval:
             [
                 float(answer.right)
                 for answer in answers
-                if answer.often and _is_of_kind(answer.kind.lower(), name)
+                if (answer.often or name == "everyone") and _is_of_kind(answer.kind.lower(), name)
             ]
             for answers in novels
         ]
@@ -367,4 +367,4 @@ def _pdnc_interval(source: Source, figure: str) -> Interval:
 
 
 def _is_of_kind(kind: str, name: str) -> bool:
-    return name in ("all", kind) or (name == "other" and kind != "explicit")
+    return name in ("all", "everyone", kind) or (name == "other" and kind != "explicit")

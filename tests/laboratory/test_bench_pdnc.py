@@ -162,7 +162,28 @@ def test_smaller_chunks_are_more_questions(tmp_path: Path, lab: Scholar) -> None
     assert asked[1] > 2 * asked[0]
 
 
+def test_each_quotation_may_be_a_question_of_its_own_with_the_text_around_it(
+    tmp_path: Path, lab: Scholar
+) -> None:
+    pdnc_novels.talk(tmp_path / "pdnc" / "Novel", seed=1, quotations=60)
+    [novel] = pdnc_data.read(tmp_path / "pdnc")
+    command = ("bench", "pdnc", "--data", str(tmp_path / "pdnc"), "--system", "llm")
+    with ChatServer(reply_with('{"1": "Ann Marsh"}')) as server:
+        options = ("--strategy", "single", "--chunk-tokens", "256", "--json")
+        reports = json.loads(succeeded(lab(*command, "--server", server.url, *options)).stdout)
+        prompts = server.prompts
+    assert len(prompts) == len(novel.quotations)
+    shown = [prompt.split("<text>\n")[1].split("\n</text>")[0] for prompt in prompts]
+    assert not any("<2>" in text for text in shown)
+    for quotation, text in zip(novel.quotations, shown, strict=True):
+        words = quotation.pieces[0].of(novel.text)
+        assert text.split("<1>")[1].lstrip('“"').startswith(words)
+        assert len(text) < 256 * 4 + len(quotation.of(novel.text)) + 10
+    by_ann = [novel.cast[speaker].name == "Ann Marsh" for speaker in novel.speakers]
+    assert reports[0]["metrics"]["everyone"] == pytest.approx(sum(by_ann) / len(by_ann))
+
+
 def test_a_strategy_that_is_none_is_refused(tmp_path: Path, lab: Scholar) -> None:
     pdnc_novels.write(tmp_path / "Novel")
     refused = lab("bench", "pdnc", "--data", str(tmp_path), "--strategy", "last")
-    assert "choose from first, incremental" in error_line(refused, 2)
+    assert "choose from first, incremental, single" in error_line(refused, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,12 @@ def test_a_model_gives_the_same_answer_every_time_and_another_to_another_questio
 
     assert ask("Who?") == ask("Who?")
     assert len({ask(f"Who is {n}?").text for n in range(3)}) > 1
+
+
+def test_a_model_answers_without_warnings_of_its_library(tiny: LocalModel) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tiny.complete(*ASK).text
 
 
 @pytest.mark.parametrize("limit", [1, 7, 40])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,20 +36,22 @@ class TrieNode:
 class TokenReader:
     """A causal model with the cache of the tokens it has read.
 
-    `log_probabilities` are for the next token, `count` is the number of tokens read. With
-    `limits_logits`, the model can be told how many logits to compute.
+    `log_probabilities` are for the next token, `count` is the number of tokens read. `options` are
+    the names of the parameters of the model's forward, which differ between models and versions
+    of transformers.
     """
 
-    def __init__(self, model: Any, limits_logits: bool) -> None:
+    def __init__(self, model: Any, options: Collection[str]) -> None:
         self._model = model
-        self._limits_logits = limits_logits
+        self._options = options
+        self._cache_name = "cache" if "cache" in options else "past_key_values"
         self._cache: Any = None
         self.log_probabilities: Any = None
         self.count = 0
 
     def fork(self) -> TokenReader:
         """Return an independent reader that has read the same tokens."""
-        copy = TokenReader(self._model, self._limits_logits)
+        copy = TokenReader(self._model, self._options)
         copy._cache, copy.count = deepcopy(self._cache), self.count
         copy.log_probabilities = self.log_probabilities
         return copy
@@ -64,11 +66,11 @@ class TokenReader:
             ids = torch.tensor([list(tokens)], device=self._model.device)
             count = len(tokens) if known > 1 else 1
             # The logits of a whole prompt would take gigabytes.
-            options = {"logits_to_keep": count} if self._limits_logits else {}
-            output = self._model(
-                input_ids=ids, past_key_values=self._cache, use_cache=True, **options
-            )
-            self._cache = output.past_key_values
+            options: dict[str, Any] = {self._cache_name: self._cache}
+            if "logits_to_keep" in self._options:
+                options["logits_to_keep"] = count
+            output = self._model(input_ids=ids, use_cache=True, **options)
+            self._cache = output[self._cache_name]
             self.count += len(tokens)
             rows = output.logits[0, -count:].float().log_softmax(-1)
             self.log_probabilities = rows[-1]

@@ -38,7 +38,7 @@ class LocalModel:
             getattr(tokenizer, "model_max_length", None),
         )
         self.max_tokens = min((int(limit) for limit in limits if limit), default=0)
-        self._limits_logits = "logits_to_keep" in inspect.signature(model.forward).parameters
+        self._options = frozenset(inspect.signature(model.forward).parameters)
 
     @property
     def name(self) -> str:
@@ -181,7 +181,7 @@ class LocalModel:
         return [] if token is None else [token]
 
     def _new_reader(self) -> TokenReader:
-        return TokenReader(self.model, self._limits_logits)
+        return TokenReader(self.model, self._options)
 
     def _check_length(self, needed: int) -> None:
         if self.max_tokens and needed > self.max_tokens:

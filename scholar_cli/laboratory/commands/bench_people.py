@@ -45,7 +45,11 @@ def pdnc(
     ] = None,
     server: Annotated[str | None, typer.Option(help="An OpenAI-compatible server.")] = None,
     strategy: Annotated[
-        str, typer.Option(help="Of two answers of llm: first, or incremental (corrected).")
+        str,
+        typer.Option(
+            help="Of two answers of llm: first, or incremental (corrected); or single: one "
+            "quotation per question."
+        ),
     ] = "incremental",
     chunk_tokens: Annotated[
         int | None,

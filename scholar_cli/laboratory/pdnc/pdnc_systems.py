@@ -27,10 +27,17 @@ from scholar_indexes.errors import UsageError
 from scholar_indexes.llm import backends
 from scholar_indexes.models import registry
 from scholar_indexes.paths import user_paths
-from scholar_indexes.types import Attribution, Character, Quotation
+from scholar_indexes.types import Attribution, Character, Quotation, Span
 
 if TYPE_CHECKING:
     from scholar_indexes.llm.backend import Backend
+
+SINGLE = "single"
+"""The strategy of one question for each quotation."""
+
+STRATEGIES = (*Strategy, SINGLE)
+
+_CHARS_PER_TOKEN = 4
 
 
 def select_systems(
@@ -46,12 +53,12 @@ def select_systems(
 ) -> Callable[[str], Mapping[str, System]]:
     """Return a function from a novel's name to the systems to measure, by name.
 
-    With splits, the trained system of a novel is from the fold that tests it; strategy and
-    chunk_tokens (default: the paper's) are for the language model. Raises UsageError for an unknown
-    name or strategy, or splits without a model.
+    With splits, the trained system of a novel is from the fold that tests it; strategy (one of
+    STRATEGIES) and chunk_tokens (default: the paper's) are for the language model. Raises
+    UsageError for an unknown name or strategy, or splits without a model.
     """
-    if strategy not in list(Strategy):
-        raise UsageError(f"{strategy!r} is not a strategy; choose from {', '.join(Strategy)}")
+    if strategy not in STRATEGIES:
+        raise UsageError(f"{strategy!r} is not a strategy; choose from {', '.join(STRATEGIES)}")
     for name in names:
         if name not in METHODS:
             raise UsageError(f"{name!r} is not a system; choose from {', '.join(METHODS)}")
@@ -76,6 +83,8 @@ def select_systems(
             )
         if name == LLM:
             assert backend is not None
+            if strategy == SINGLE:
+                return _prompted_singly(backend, chunk_tokens or CHUNK_TOKENS)
             return _prompted(backend, Strategy(strategy), chunk_tokens or CHUNK_TOKENS)
         return {SIEVE: sieve.attribute, NEAREST: sieve.attribute_nearest}[name]
 
@@ -112,3 +121,45 @@ def _prompted(backend: Backend, strategy: Strategy, chunk_tokens: int) -> System
         )
 
     return system
+
+
+def _prompted_singly(backend: Backend, context_tokens: int) -> System:
+    """Return the system of a language model that is asked about one quotation at a time, with about
+    context_tokens of the text around it, half before and half after.
+
+    Michel et al. (section 4) compare with such questions, by Su et al. (2023).
+    """
+    reach = context_tokens * _CHARS_PER_TOKEN // 2
+
+    def system(
+        text: str, quotations: Sequence[Quotation], cast: Sequence[Character]
+    ) -> Sequence[Attribution]:
+        bodies = [chapter.span for chapter in divide(text)]
+        attributions = []
+        for quotation in quotations:
+            contexts = [_surroundings(text, quotation.span, body, reach) for body in bodies]
+            attributions += attributor.attribute(
+                text,
+                [quotation],
+                cast,
+                [context for context in contexts if context is not None],
+                backend,
+                chunk_tokens=len(text),
+                overlap_tokens=0,
+            )
+        return attributions
+
+    return system
+
+
+def _surroundings(text: str, span: Span, body: Span, reach: int) -> Span | None:
+    """Return a span and `reach` characters on each side, in whole words and inside a chapter; None
+    if the span begins outside it."""
+    if not body.start <= span.start < body.end:
+        return None
+    start, end = body.start, body.end
+    if span.start - reach > start:
+        start = max(text.find(" ", span.start - reach, span.start), span.start - reach)
+    if span.end + reach < end:
+        end = max(text.rfind(" ", span.end, span.end + reach), span.end)
+    return Span(start, end)
