@@ -104,17 +104,20 @@ def test_confidence_is_the_agreement_of_chunks_where_a_server_gives_no_probabili
     assert {attribution.confidence for attribution in attributions} == {0.5, 1.0}
 
 
-def test_confidence_is_the_geometric_mean_of_the_tokens_of_the_name() -> None:
+@pytest.mark.parametrize("end", ["", "\n"], ids=["all the text", "stripped by llama.cpp"])
+def test_confidence_is_the_geometric_mean_of_the_tokens_of_the_name(end: str) -> None:
     tokens = [
+        (end, -9.0),
         ('{"1": "', -9.0),
         ("Jane", -1.0),
         (" Bennet", -2.0),
         ('", "2": "', -9.0),
         ("Mr. Darcy", -0.5),
         ('"}', -9.0),
+        (end, -9.0),
     ]
     logprobs = {"content": [{"token": token, "logprob": log} for token, log in tokens]}
-    content = "".join(token for token, _ in tokens)
+    content = "".join(token for token, _ in tokens).strip()
     text = "“Go.” “No.”"
     with ChatServer(chat.reply_with(content, logprobs=logprobs)) as chat_server:
         attributions = attribute(text, quoted(text), CAST, whole(text), remote_model(chat_server))

@@ -228,7 +228,8 @@ def _parse_json(body: bytes) -> Any:
 def _name_probabilities(content: str, logprobs: Any) -> dict[str, float]:
     """Return for each id the geometric mean of the probabilities of its name's tokens.
 
-    Empty if a server gives none, or tokens that do not make up the text.
+    Empty if a server gives none, or tokens that do not make up the text. White space at its ends
+    may differ: llama.cpp strips the text, but not the tokens.
     """
     try:
         tokens = [
@@ -237,9 +238,10 @@ def _name_probabilities(content: str, logprobs: Any) -> dict[str, float]:
         ]
     except (KeyError, TypeError, ValueError):
         return {}
-    if "".join(token for token, _ in tokens) != content:
+    text = "".join(token for token, _ in tokens)
+    if text.strip() != content.strip():
         return {}
-    answers = [(key, span) for key, name, span in parse_answers(content) if name is not None]
+    answers = [(key, span) for key, name, span in parse_answers(text) if name is not None]
     logs_of_names = _align_tokens(tokens, [span for _, span in answers])
     return {
         key: math.exp(math.fsum(logs) / len(logs))
