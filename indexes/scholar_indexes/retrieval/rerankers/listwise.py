@@ -141,11 +141,16 @@ def build_prompt(claim: str, passages: Sequence[str]) -> Messages:
 
 def parse_ranks(answer: str, count: int) -> list[int]:
     """Return the passages of a window, counted from 0, in the order of an answer; passages that it
-    omits follow in their previous order."""
+    omits follow in their previous order.
+
+    The order stays if an answer has the same passage at every rank, as a small model's may.
+    """
     named: dict[int, int] = {}
     for rank, number, _ in parse_answers(answer):
         if number is not None and number.isdecimal() and 1 <= int(number) <= count:
             named.setdefault(int(rank), int(number) - 1)
+    if len(named) > 1 and len(set(named.values())) == 1:
+        return list(range(count))
     ordered = [number for _, number in sorted(named.items())]
     return list(dict.fromkeys([*ordered, *range(count)]))
 
