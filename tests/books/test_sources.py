@@ -79,6 +79,17 @@ def an_epub(**changed: bytes | str | None) -> bytes:
             "not an EPUB",
             id="another archive",
         ),
+        pytest.param(
+            an_epub(
+                **{
+                    "META-INF/container.xml": None,
+                    "OEBPS/book.opf": None,
+                    "word/document.xml": "<w:document/>",
+                }
+            ),
+            "a Word document; save it as HTML or text",
+            id="Word",
+        ),
         pytest.param(an_epub(**{"OEBPS/book.opf": None}), "broken EPUB", id="no package"),
         pytest.param(an_epub(**{"OEBPS/book.opf": "not xml"}), "NOTHING", id="a package of noise"),
         pytest.param(

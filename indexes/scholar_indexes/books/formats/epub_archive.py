@@ -28,6 +28,13 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _RIGHTS = ("META-INF/rights.xml", "META-INF/sinf.xml", "META-INF/license.lcpl")
 _FONTS = ("idpf.org/2008/embedding", "ns.adobe.com/pdf/enc#RC")
+_DOCUMENTS = {
+    "word/document.xml": "a Word document",
+    "content.xml": "an OpenDocument file",
+    "Index/Document.iwa": "a Pages document",
+}
+"""Archives that are no EPUBs, by a file in them."""
+
 _PACKAGE_TYPE = "application/oebps-package+xml"
 _AMPERSAND = re.compile(r"&(?!#?\w{1,31};)")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -153,6 +160,9 @@ class EpubArchive:
         if inner:
             held = one_line(inner[0], 80) if len(inner) == 1 else f"{len(inner)} EPUBs"
             raise NotABook(f"{self._label} is an archive with {held} in it; unpack it first")
+        for part, name in _DOCUMENTS.items():
+            if part in self.names:
+                raise NotABook(f"{self._label} is {name}; save it as HTML or text first")
         raise NotABook(f"{self._label} is an archive, not an EPUB; unpack it and add its text")
 
     def _refuse_encryption(self) -> None:

@@ -33,7 +33,7 @@ class BinaryFormat(NamedTuple):
 
 
 _BINARY = (
-    BinaryFormat(b"%PDF-", "a PDF", "convert it to text or EPUB first"),
+    BinaryFormat(b"%PDF-", "a PDF", "convert it to text first, with pdftotext -layout"),
     BinaryFormat(b"BOOKMOBI", "a Kindle file", "convert it to EPUB first"),
     BinaryFormat(b"\x89PNG", "an image", "scan it to text first"),
     BinaryFormat(b"\xff\xd8\xff", "an image", "scan it to text first"),
