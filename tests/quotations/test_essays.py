@@ -87,6 +87,7 @@ def test_a_format_that_is_not_read_is_named_and_refused(
         ("essay.rst", "reStructuredText; convert it first: pandoc {} -o essay.docx"),
         ("essay.ipynb", "a Jupyter notebook; convert it first: pandoc {} -o essay.docx"),
         ("essay.wiki", "wikitext; convert it first: pandoc -f mediawiki {} -o essay.docx"),
+        ("essay.lyx", "LyX; convert it first: lyx -e latex {}"),
         ("essay.adoc", "AsciiDoc; convert it first: asciidoctor {} -o essay.html"),
     ],
 )

@@ -68,7 +68,7 @@ READERS = (
     ),
     EssayReader(
         "Markdown",
-        (".md", ".markdown", ".qmd", ".rmd"),
+        (".md", ".markdown", ".mdown", ".mkd", ".mmd", ".mdx", ".qmd", ".rmd"),
         _never,
         EssayFormat.MARKDOWN,
         markdown.read,
@@ -76,7 +76,7 @@ READERS = (
     ),
     EssayReader(
         "LaTeX",
-        (".tex", ".latex"),
+        (".tex", ".latex", ".ltx", ".rnw"),
         _never,
         EssayFormat.LATEX,
         latex.read,
@@ -119,6 +119,7 @@ UNREAD = (
     UnreadFormat("Typst", (".typ",), _never, _PANDOC),
     UnreadFormat("Textile", (".textile",), _never, _PANDOC),
     UnreadFormat("wikitext", (".wiki", ".mediawiki"), _never, "pandoc -f mediawiki" + _PANDOC[6:]),
+    UnreadFormat("LyX", (".lyx",), _never, "lyx -e latex {name}"),
     UnreadFormat("AsciiDoc", (".adoc", ".asciidoc"), _never, "asciidoctor {name} -o essay.html"),
 )
 """Formats that look like plain text, but have block quotations of their own."""
