@@ -25,6 +25,11 @@ EXAMPLES = {
         + "“Yes,” said Grace Fitzpiers. “Ah,” said Mrs. Fitzpiers.",
         ("Grace Fitzpiers", {"Grace", "Grace Melbury", "Grace Fitzpiers", "Mrs. Fitzpiers"}),
     ),
+    "given name and patronymic": (
+        "“No,” said Parfen Rogojin. Parfen Rogojin rose. “Yes,” said Parfen Semionovitch. "
+        "Parfen Semionovitch smiled.",
+        ("Parfen Semionovitch", {"Parfen Rogojin", "Parfen Semionovitch"}),
+    ),
     "same title": (
         "Dr. Watson came. “So,” said Dr. Watson. Doctor Watson rose.",
         ("Doctor Watson", {"Dr. Watson", "Doctor Watson"}),

@@ -250,6 +250,70 @@ def test_names_of_places_and_things_are_not_characters(text: str) -> None:
             id="a patronymic",
         ),
         pytest.param(
+            "“No,” said Parfen Rogojin. Parfen Rogojin rose. “Oh,” said Parfen Semionovitch. “Ah,” "
+            "said Parfen Semeonovitch. Parfen Semionovitch and Parfen Semeonovitch smiled.",
+            [{"Parfen Rogojin", "Parfen Semionovitch", "Parfen Semeonovitch"}],
+            id="two spellings of a patronymic",
+        ),
+        pytest.param(
+            "“No,” said Parfen Rogojin. Parfen Lebedeff rose. “Oh,” said Parfen Lebedeff. “Ah,” "
+            "said Parfen Semionovitch. Parfen Semionovitch smiled. Parfen Rogojin rose.",
+            [{"Parfen Rogojin"}, {"Parfen Lebedeff"}, {"Parfen Semionovitch"}],
+            id="a patronymic of two",
+        ),
+        pytest.param(
+            "“Go, Rodya Pyotr Petrovitch,” said Rodion Raskolnikov. "
+            + "“Rodya!” he said. " * 12
+            + "Rodion Raskolnikov rose. “No,” said Rodion Raskolnikov. “Oh,” said Rodion.",
+            [{"Rodion Raskolnikov", "Rodya", "Rodion"}],
+            id="a short form beside another name",
+        ),
+        pytest.param(
+            "“No,” said John Silver. " * 5 + "“Eh,” said John Trelawney. "
+            "Mr. Trelawney rose. Mr. Trelawney smiled. “Aye,” said John.",
+            [{"John Silver", "John"}, {"John Trelawney", "Mr. Trelawney"}],
+            id="a given name goes to whom it names in full",
+        ),
+        pytest.param(
+            "“No,” said Wilfred Osbaldistone. “Oh,” said Wilfred. "
+            + "Wilfred rose. " * 12
+            + "“Ah,” said Will Tresham. Will Tresham smiled. " * 4,
+            [{"Wilfred Osbaldistone", "Wilfred"}, {"Will Tresham"}],
+            id="a whole name is no short form",
+        ),
+        pytest.param(
+            "“Oh, Em’ly,” he said. “No,” said Em’ly. Em’ly smiled. “Yes,” said Emily. Emily rose.",
+            [{"Em’ly", "Emily"}],
+            id="a dialect",
+        ),
+        pytest.param(
+            "“No,” said Elizabeth-Jane. Elizabeth-Jane smiled. “Yes,” said Elizabeth. She rose.",
+            [{"Elizabeth-Jane", "Elizabeth"}],
+            id="half of a double name",
+        ),
+        pytest.param(
+            "“No,” said Rosamond Vincy. “Oh, Rosy,” he said. “Rosy!” he said. “Now, Rosy!” he "
+            "said. “Yes,” said Rosy. Rosamond smiled.",
+            [{"Rosamond Vincy", "Rosy", "Rosamond"}],
+            id="a pet form that is spoken",
+        ),
+        pytest.param(
+            "“No,” said Rosamond Vincy. “Yes,” said Rosy. Rosy rose. Rosamond Vincy smiled.",
+            [{"Rosamond Vincy"}, {"Rosy"}],
+            id="a pet form in the narration",
+        ),
+        pytest.param(
+            "“Mr. Gray,” she said. “Mr. Gray!” Dorian Gray rose. “No,” said Grace. “Oh,” said "
+            "Dorian Gray. Grace smiled.",
+            [{"Mr. Gray", "Dorian Gray"}, {"Grace"}],
+            id="a surname like a pet form",
+        ),
+        pytest.param(
+            "“No,” said Gavrila Ivolgin. " + "“Yes,” said Gania. " * 22 + "“Mr. Gania!” they said.",
+            [{"Gavrila Ivolgin", "Gania", "Mr. Gania"}],
+            id="a title once before a given name",
+        ),
+        pytest.param(
             "“No,” said Prince Nicholas Bolkonski. Prince Nicholas Bolkonski rose. “Oh,” said "
             "Nicholas Rostov. Nicholas Rostov smiled. “Ah,” said Nicholas. Nicholas smiled.",
             [{"Prince Nicholas Bolkonski"}, {"Nicholas Rostov", "Nicholas"}],

@@ -24,14 +24,18 @@ from scholar_indexes.coreference.merge_rules import (
     GIVEN_NAME_RULES,
     MARRIAGE,
     NEW_CHARACTER,
+    PATRONYMICS,
     SURNAME_RULES,
     TITLE_RULES,
     MergeRule,
 )
-from scholar_indexes.coreference.name_parts import ParsedName, parse_names
+from scholar_indexes.coreference.name_parts import PATRONYMIC, ParsedName, parse_names
 from scholar_indexes.coreference.name_variants import NameVariant, VariantStats
 from scholar_indexes.lexicon import titles
 from scholar_indexes.types import Gender
+
+ALIKE = 80
+"""The minimum similarity, of 100, of two spellings of a patronymic."""
 
 
 @dataclass
@@ -55,6 +59,7 @@ class AliasMerger:
         """Return the characters that the names mean."""
         self._merge_full_names()
         self._join_marriages()
+        self._join_patronymics()
         self._merge_titles()
         clusters = list(dict.fromkeys(chain(*self._families.values())))
         for name in self.names:
@@ -120,6 +125,25 @@ class AliasMerger:
                     family = self._families[wife.surname]
                     family[family.index(wife)] = maid
 
+    def _join_patronymics(self) -> None:
+        """Join a given name with a patronymic to the only one of that given name with a surname:
+        Parfen Semionovitch is Parfen Rogojin."""
+        clusters = list(chain(*self._families.values()))
+        for cluster in clusters:
+            if cluster.count < 2 or not PATRONYMIC.search(cluster.surname):
+                continue
+            namesakes = [
+                other
+                for other in clusters
+                if other.given_name == cluster.given_name
+                and not PATRONYMIC.search(other.surname)
+                and _may_share_patronymic(cluster, other)
+            ]
+            if len(namesakes) == 1:
+                self.decided_by.update(dict.fromkeys(cluster.variants, PATRONYMICS))
+                namesakes[0].absorb(cluster)
+                self._families[cluster.surname].remove(cluster)
+
     def _women_by_given_name(self) -> dict[str, list[CharacterCluster]]:
         """Return the women with each given name that the narration often uses alone."""
         women: dict[str, list[CharacterCluster]] = {}
@@ -130,6 +154,15 @@ class AliasMerger:
             if cluster.gender is Gender.FEMALE:
                 women.setdefault(cluster.given_name, []).append(cluster)
         return women
+
+
+def _may_share_patronymic(patronymic: CharacterCluster, other: CharacterCluster) -> bool:
+    """Return True if no variant of a character has a patronymic unlike that of another character,
+    which may be spelled in two ways: Semionovitch, Semeonovitch."""
+    from rapidfuzz.fuzz import ratio
+
+    own = {word for variant in other.variants for word in variant.folded if PATRONYMIC.search(word)}
+    return all(ratio(word, patronymic.surname) >= ALIKE for word in own)
 
 
 def merge(variants: Mapping[NameVariant, VariantStats], length: int) -> list[CharacterCluster]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 from scholar_indexes.coreference import proximity
@@ -23,6 +24,12 @@ SOMEWHAT = 2.0
 WIDELY = 5
 """The least ratio of the uses of a bearer's other title to the uses of a rare title."""
 
+RARELY = 10
+"""The least ratio of the uses of a name to the mentions of a character who is hardly ever called
+anything else, or by the name with a surname."""
+
+OFTEN_NAMED = 5
+"""The minimum uses of a given name with a surname to decide whom it means alone."""
 
 GOES_BY_BOTH = 20
 """The minimum uses of each of two names in the narration by which a character may go."""
@@ -52,11 +59,17 @@ def _join_like_full_name(case: MergeCase) -> Decision:
         cluster
         for cluster in case.clusters
         if cluster.is_husbands_name == case.parts.is_husbands
-        and any(_are_alike(case.parts.given, name) for name in cluster.given_names)
+        and all(_are_alike(case.parts.given, name) for name in _whole_names(cluster))
         and case.agrees(cluster)
         and not (case.parts.title in titles.NOBLE or _is_noble(cluster))
     ]
     return clear_winner(alike) or Outcome.UNDECIDED
+
+
+def _whole_names(cluster: CharacterCluster) -> list[str]:
+    """Return the given names of a character, without initials if there are others."""
+    whole = [name for name in cluster.given_names if len(name) > 1]
+    return whole or list(cluster.given_names)
 
 
 def _is_noble(cluster: CharacterCluster) -> bool:
@@ -102,6 +115,17 @@ def _join_only_married_woman(case: MergeCase) -> Decision:
     return _find_in_scenes(case) or Outcome.NEW
 
 
+def _is_rare(case: MergeCase, cluster: CharacterCluster) -> bool:
+    """Return True if a title is frequent and a character is hardly ever called anything else: Mrs.
+    Proudie is not her daughter Olivia."""
+    return case.stats.count >= GOES_BY_BOTH and RARELY * _weight(case, cluster) < case.stats.count
+
+
+def _weight(case: MergeCase, cluster: CharacterCluster) -> int:
+    """Return the number of mentions of a character, by the given name alone too."""
+    return cluster.count + sum(stats.count for stats in case.book.bare_names_of(cluster))
+
+
 def _are_two(case: MergeCase, cluster: CharacterCluster) -> bool:
     """Return True if the narration often uses both a name and a character's full name, and in few
     scenes together."""
@@ -121,7 +145,7 @@ def _find_in_scenes(case: MergeCase) -> CharacterCluster | None:
         cluster
         for cluster in case.clusters
         if cluster.given_name and cluster.gender is Gender.FEMALE and case.agrees(cluster)
-        if case.book.is_in_scenes(cluster, case.stats)
+        if case.book.is_in_scenes(cluster, case.stats) and not _is_rare(case, cluster)
     ]
     return women[0] if len(women) == 1 else None
 
@@ -148,13 +172,10 @@ def _join_full_name_of_title(case: MergeCase) -> Decision:
     if not fitting:
         return Outcome.UNDECIDED
 
-    def weight(cluster: CharacterCluster) -> int:
-        return cluster.count + sum(stats.count for stats in case.book.bare_names_of(cluster))
-
     whole = [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
     if all(given_names.stands_for(whole[0].given_name, one.given_name) for one in whole):
         return clear_winner(whole) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
-    return clear_winner(whole, weight=weight) or Outcome.NEW
+    return clear_winner(whole, weight=partial(_weight, case)) or Outcome.NEW
 
 
 def _join_far_more_frequent_title(case: MergeCase) -> Decision:
@@ -184,7 +205,27 @@ def _join_titled_prince(case: MergeCase) -> Decision:
 
 
 def _join_same_given_name(case: MergeCase) -> Decision:
-    return clear_winner(case.agreeing_given_names, SOMEWHAT) or Outcome.UNDECIDED
+    winner = clear_winner(case.agreeing_given_names, SOMEWHAT) or _usual_bearer(case)
+    if winner is None:
+        return Outcome.UNDECIDED
+    given = case.parts.given
+    if winner.given_names[given] * RARELY < case.stats.count:
+        # A full name that occurs once may be two names side by side: "Rodya, Pyotr Petrovitch".
+        formal = given_names.FORMAL.get(given, frozenset())
+        fuller = [one for one in _fuller_names(case) if not formal.isdisjoint(one.given_names)]
+        return clear_winner(list(dict.fromkeys([winner, *fuller]))) or winner
+    return winner
+
+
+def _usual_bearer(case: MergeCase) -> CharacterCluster | None:
+    """Return the bearer of a given name who is named with it and a surname far more often than any
+    other: John is John Silver, not John Trelawney."""
+
+    def weight(cluster: CharacterCluster) -> int:
+        return cluster.given_names[case.parts.given]
+
+    usual = clear_winner(case.agreeing_given_names, weight=weight)
+    return usual if usual is not None and weight(usual) >= OFTEN_NAMED else None
 
 
 def _join_commoner_of_given_name(case: MergeCase) -> Decision:
@@ -201,18 +242,32 @@ def _join_commoner_of_given_name(case: MergeCase) -> Decision:
 
 
 def _join_short_form(case: MergeCase) -> Decision:
+    return clear_winner(_fuller_names(case)) or Outcome.UNDECIDED
+
+
+def _fuller_names(case: MergeCase) -> list[CharacterCluster]:
+    """Return the clusters whose given name a name may be short for."""
     # Lord Henry is called Harry only in speech.
     spoken = case.stats.quoted > case.stats.count / 2
-    alike = [
+    return [
         cluster
         for cluster in case.clusters
         if cluster.is_husbands_name == case.parts.is_husbands
-        and any(given_names.stands_for(case.parts.given, name) for name in cluster.given_names)
+        and any(_is_short_for(case.parts.given, name, spoken) for name in cluster.given_names)
         and case.agrees(cluster)
-        and not case.book.stands_beside(cluster, case.stats)
+        and (_is_part(case, cluster) or not case.book.stands_beside(cluster, case.stats))
         and (spoken or titles.NOBLE.isdisjoint(cluster.titles))
     ]
-    return clear_winner(alike) or Outcome.UNDECIDED
+
+
+def _is_short_for(short: str, name: str, spoken: bool) -> bool:
+    """Return True if a given name is a short form of another, listed or mostly spoken."""
+    return given_names.stands_for(short, name) or (spoken and given_names.is_pet_form(short, name))
+
+
+def _is_part(case: MergeCase, cluster: CharacterCluster) -> bool:
+    """Return True if a name is the first part of a character's given name: Elizabeth-Jane."""
+    return any(name.partition("-")[0] == case.parts.given for name in cluster.given_names)
 
 
 def _begin_unborne_surname(case: MergeCase) -> Decision:
@@ -331,6 +386,13 @@ MARRIAGE = MergeRule(
 )
 """Joins clusters, not names, once all full names are known; see AliasMerger._join_marriages."""
 
+PATRONYMICS = MergeRule(
+    "given name and patronymic",
+    "a given name and a patronymic to its only bearer with a surname: Parfen Semionovitch",
+    lambda case: Outcome.UNDECIDED,
+)
+"""Joins clusters too; see AliasMerger._join_patronymics."""
+
 NEW_CHARACTER = MergeRule(
     "new character", "nothing: no rule finds a character for the name", lambda case: Outcome.NEW
 )
@@ -339,6 +401,7 @@ NEW_CHARACTER = MergeRule(
 RULES = (
     *FULL_NAME_RULES,
     MARRIAGE,
+    PATRONYMICS,
     *TITLE_RULES,
     *GIVEN_NAME_RULES,
     *SURNAME_RULES,

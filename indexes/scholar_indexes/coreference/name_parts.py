@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from scholar_indexes.coreference.name_variants import NameVariant, VariantStats
@@ -22,10 +22,16 @@ SURE = 2.0
 PATRONYMIC = re.compile(r"(?:[oe]vit?ch|[oe]vna|it?chna|[fmy]itch|nych)$")
 """The endings of patronymics: Ivanovitch, Petrovna, Ilyitch; but not Friedrich or Fitch."""
 
+_RARELY_TITLED = 20
+"""The ratio of the uses of a listed given name alone to those after "Mr." from which the title does
+not make it a surname."""
 
 _LISP = "th", "s"
 _V_FOR_W = str.maketrans("vV", "wW")
 """Sounds that speakers replace in a name: Jaggerth, Veller."""
+
+_ELISION = re.compile(r"(?<=[a-z])['’](?=[a-z])")
+"""Sounds that speakers omit in a name: Em'ly, Dan'el."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,12 @@ class ParsedName:
 
 @dataclass(frozen=True, slots=True)
 class _NameCounts:
-    """Counts of folded words as surnames and as given names in a book, and the genders of names."""
+    """Counts of folded words as surnames and as given names in a book, the pet forms of its given
+    names, and the genders of names."""
 
     surnames: Counter[str]
     given: Counter[str]
+    pet_forms: frozenset[str]
     genders: Mapping[str, Gender]
 
 
@@ -100,11 +108,14 @@ def parse_names(variants: Mapping[NameVariant, VariantStats]) -> list[ParsedName
     """Return the variants that are not descriptions, with their parts, the most frequent first."""
     counts = _count_names(variants)
     surnames = _surnames_by_given_names(variants)
-    spelled = _spellings(variants)
+    spelled, full = _spellings(variants), _without_elisions(variants)
+
+    def parts_of(variant: NameVariant) -> NameParts:
+        whole = _complete(_with_surname(variant, surnames), full)
+        return _split(_spell(whole, spelled), counts)
+
     names = [
-        ParsedName(
-            variant, _split(_spell(_with_surname(variant, surnames), spelled), counts), stats
-        )
+        ParsedName(variant, parts_of(variant), stats)
         for variant, stats in variants.items()
         if not variant.is_description
     ]
@@ -152,14 +163,40 @@ def _count_names(variants: Mapping[NameVariant, VariantStats]) -> _NameCounts:
         titled[name] -= maiden[name]
     as_given = {name: count + bare[name] for name, count in given_counts.items()}
     surnames.update({name: n for name, n in titled.items() if n >= as_given.get(name, 1)})
-    surnames.update(_count_after_titles(variants, given_counts))
-    return _NameCounts(surnames, given_counts, _genders_of_names(variants))
+    surnames.update(_count_after_titles(variants, given_counts, bare))
+    pet_forms = _find_pet_forms(variants, given_counts)
+    for name in pet_forms:
+        del surnames[name]
+    return _NameCounts(surnames, given_counts, pet_forms, _genders_of_names(variants))
+
+
+def _find_pet_forms(
+    variants: Mapping[NameVariant, VariantStats], given_counts: Mapping[str, int]
+) -> frozenset[str]:
+    """Return the folded names of one word, mostly spoken, that are pet forms of a given name."""
+    counts, quoted = Counter[str](), Counter[str]()
+    for variant, stats in variants.items():
+        if len(variant.words) == 1 and not variant.is_description:
+            counts[variant.folded[0]] += stats.count
+            quoted[variant.folded[0]] += stats.quoted
+    given = {*given_counts, *filter(_is_listed, counts)}
+    surnames = {surname_of(variant) for variant in variants if given_name_of(variant)}
+    return frozenset(
+        name
+        for name, count in counts.items()
+        if name not in surnames
+        and 2 * quoted[name] > count
+        and any(given_names.is_pet_form(name, whole) for whole in given)
+    )
 
 
 def _count_after_titles(
-    variants: Mapping[NameVariant, VariantStats], given_counts: Mapping[str, int]
-) -> Counter[str]:
-    """Return how often each name, unless it is a given name, follows a title of surnames."""
+    variants: Mapping[NameVariant, VariantStats],
+    given_counts: Mapping[str, int],
+    bare: Counter[str],
+) -> dict[str, int]:
+    """Return how often each name, unless it is a given name, follows a title of surnames; `bare`
+    counts the names alone."""
     counts = Counter[str]()
     for variant, stats in variants.items():
         name = surname_of(variant)
@@ -167,7 +204,11 @@ def _count_after_titles(
             continue
         if not given_name_of(variant) and not given_counts.get(name):
             counts[name] += stats.count
-    return counts
+    return {
+        name: count
+        for name, count in counts.items()
+        if not (_is_listed(name) and bare[name] > _RARELY_TITLED * count)
+    }
 
 
 def _is_before_surname(title: str, name: str) -> bool:
@@ -215,10 +256,27 @@ def _spellings(variants: Mapping[NameVariant, VariantStats]) -> dict[str, str]:
     }
 
 
+def _without_elisions(variants: Iterable[NameVariant]) -> dict[str, str]:
+    """Return the full spelling of words with an elision that occur in full too: Emily for Em'ly."""
+    words = {word for variant in variants for word in variant.words}
+    full = {}
+    for word in filter(_ELISION.search, words):
+        pattern = re.compile(_ELISION.sub("[a-z]{1,2}", word))
+        spelled = [other for other in words if pattern.fullmatch(other)]
+        if len(spelled) == 1:
+            full[word] = spelled[0]
+    return full
+
+
 def _spell(variant: NameVariant, spelled: Mapping[str, str]) -> NameVariant:
     """Return a variant with its last word in the usual spelling."""
     *first, last = variant.words
     return NameVariant(variant.title, (*first, spelled.get(last, last)))
+
+
+def _complete(variant: NameVariant, full: Mapping[str, str]) -> NameVariant:
+    """Return a variant with its elisions in full."""
+    return NameVariant(variant.title, tuple(full.get(word, word) for word in variant.words))
 
 
 def _is_listed(name: str) -> bool:
@@ -256,7 +314,8 @@ def _split(variant: NameVariant, counts: _NameCounts) -> NameParts:
         return NameParts(title, given, surname, _is_husbands(title, gender), gender)
     as_surname, as_given = counts.surnames.get(surname, 0), counts.given.get(surname, 0)
     rule = next(rule for rule in GIVEN_NAME_RULES if rule.applies(title))
-    if rule.is_given(as_surname, as_given, _is_listed(surname)):
+    listed = _is_listed(surname) or surname in counts.pet_forms
+    if rule.is_given(as_surname, as_given, listed):
         return NameParts(title, surname, "", _is_husbands(title, gender), gender)
     return NameParts(title, "", surname)
 

@@ -6,6 +6,7 @@ only by its contexts in the book.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from scholar_indexes.lexicon import word_lists
@@ -27,6 +28,8 @@ def _formal_names() -> Mapping[str, frozenset[str]]:
 
 
 FORMAL = _formal_names()
+_ENDEARMENT = re.compile(r"(?:ie|ey|y)$")
+
 SHORTENED = frozenset(name for names in FORMAL.values() for name in names)
 """Names that have short forms in English: Henry, not Ludwig."""
 
@@ -66,3 +69,18 @@ def is_shortened(first: str, second: str) -> bool:
     """Return True if one of two folded given names begins with the other: Huck, Huckleberry."""
     short, long = sorted((first, second), key=len)
     return len(short) >= 3 and long.startswith(short)
+
+
+def is_pet_form(short: str, name: str) -> bool:
+    """Return True if a folded name that is not listed is the beginning of another with an ending of
+    endearment: Rosy for Rosamond, Lavvy for Lavinia."""
+    ending = _ENDEARMENT.search(short)
+    if short in ALL or ending is None:
+        return False
+    stem = short[: ending.start()]
+    return len(stem) >= 3 and (name.startswith(stem) or _is_doubled(stem, name))
+
+
+def _is_doubled(stem: str, name: str) -> bool:
+    """Return True if a name begins with a stem whose last letter is doubled: Lavv in Lavinia."""
+    return len(stem) > 3 and stem[-1] == stem[-2] and name.startswith(stem[:-1])
