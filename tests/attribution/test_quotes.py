@@ -213,6 +213,11 @@ def test_an_interrupted_quotation_is_one(text: str, expected: list[list[str]]) -
         pytest.param('"One."\n\n"Two."', [["One."], ["Two."]], id="closed, so two"),
         pytest.param('"One.\n\nHe rose.\n\n"Two."', [["One."], ["Two."]], id="narration parts"),
         pytest.param('"One.\n\n"Two.', [["One.", "Two."]], id="never closed"),
+        pytest.param(
+            "‘The dogs’ chain broke.\n\n‘They ran.’",
+            [["The dogs’ chain broke.", "They ran."]],
+            id="an owner in the first",
+        ),
         pytest.param("‘One.\n\n‘“Two,” she said.’", [["One.", "“Two,” she said."]], id="British"),
     ],
 )

@@ -190,7 +190,13 @@ def _costs_after_word(
     first = start
     while first > paragraph.start and text[first - 1].isalpha() and start - first < 12:
         first -= 1
-    word = text[first:start].lower()
+    written = text[first:start]
+    word = written.lower()
     if word in CLIPPED_AFTER:
         return 2.0, 0.0
-    return 2.0 if after.isspace() else 1.0, 0.5 if word.endswith(OFTEN_CLIPPED) else 2.5
+    closes = 2.0 if after.isspace() else 1.0
+    if not word.endswith(OFTEN_CLIPPED):
+        return closes, 2.5
+    # The dogs' chain: a plural before a noun owns it rather than ends a quotation.
+    owns = written.islower() and after.isspace() and text[start + 1 : start + 3].strip().islower()
+    return closes + (0.5 if owns else 0.0), 0.5
