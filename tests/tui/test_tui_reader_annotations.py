@@ -154,7 +154,7 @@ async def test_a_mark_in_colour_is_seen_in_every_theme_and_without_colours(
         await pilot.press("escape")
 
         # The letter in the margin is in the colour, and the text can be read on its tint.
-        assert drawn(pilot, "The letter is").startswith("b“The")
+        assert drawn(pilot, "The letter is").startswith("b “The")
         for theme in themes.THEMES:
             pilot.app.theme = theme.name
             await settled(pilot)
@@ -275,7 +275,7 @@ async def test_a_note_and_the_beginning_of_a_long_passage_are_both_in_sight(
             await settled(pilot)
             shown = screen_text(pilot)
             assert "what the weather has to do with tho…  “Hush, said the old" in shown, size
-            assert "“It was raining”  kept" in shown, size
+            assert "“It was raining”" in shown, size
 
         # The notes of this book only are a list for navigation.
         assert "Kept from The Quay" in shown

@@ -11,7 +11,7 @@ from textual.content import Content
 from scholar_indexes.books.citation import locators
 from scholar_indexes.errors import ScholarError
 from scholar_indexes.sanitize import one_line
-from scholar_indexes.storage.bookmarks import SavedQuotation
+from scholar_indexes.storage.bookmarks import DEFAULT_COLLECTION, SavedQuotation
 from scholar_indexes.types import Span
 from scholar_tui.controllers.bookmark_access import BookmarkAccess
 from scholar_tui.controllers.collections import in_collection
@@ -136,7 +136,7 @@ class AnnotationController:
             ChoiceItem(
                 str(number),
                 kept.quotation.quote,
-                " ".join(filter(None, (kept.quotation.colour, kept.quotation.collection))),
+                _where_kept(kept.quotation),
                 is_quotation=True,
                 note=kept.quotation.note,
             )
@@ -166,6 +166,12 @@ def _place(reading: BookNavigator, quotation: SavedQuotation) -> Annotation | No
         return Annotation(reading.span(locators.parse(quotation.locator)), quotation)
     except ScholarError:
         return None
+
+
+def _where_kept(quotation: SavedQuotation) -> str:
+    """Return the colour and the collection of a quotation, except the default collection."""
+    collection = quotation.collection if quotation.collection != DEFAULT_COLLECTION else ""
+    return " ".join(filter(None, (quotation.colour, collection)))
 
 
 def _tints(annotations: Sequence[Annotation]) -> list[TextStyle]:
