@@ -165,6 +165,26 @@ def test_an_export_is_imported_again_without_doubles(
     assert [record["claim"] for record in records if record["claim"]] == ["he hopes"]
 
 
+def test_a_restored_collection_gets_only_the_passages_that_are_missing_each_in_its_place(
+    scholar: Scholar,
+    noted: list[tuple[str, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exported = succeeded(scholar("export", "-c", "hope", "--to", "w3c")).stdout
+    succeeded(scholar("backup", str(tmp_path / "library.tar.gz"), "--no-index"))
+    monkeypatch.setenv("SCHOLAR_HOME", str(tmp_path / "elsewhere"))
+    succeeded(scholar("restore", str(tmp_path / "library.tar.gz")))
+    again = succeeded(scholar("collection", "import", "hope", "-", stdin=exported))
+    assert again.stderr.endswith("0 added to 'hope', 0 changed, 3 already there\n")
+    assert kept() == noted
+    for locator, *_ in noted:
+        succeeded(scholar("collection", "remove", "hope", locator))
+        again = succeeded(scholar("collection", "import", "hope", "-", stdin=exported))
+        assert again.stderr.endswith("1 added to 'hope', 0 changed, 2 already there\n")
+        assert kept() == noted
+
+
 def test_printed_passages_are_added_with_their_colours(
     scholar: Scholar, noted: list[tuple[str, str, str]]
 ) -> None:

@@ -184,6 +184,26 @@ def test_passages_are_moved_and_new_ones_come_last(path: Path, bookmarks: Bookma
     assert places(bookmarks) == "d b a c e"
 
 
+@pytest.mark.parametrize(
+    ("imported", "order"),
+    [
+        ("b a", "b a"),
+        ("x y", "b a x y"),
+        ("x b y a z", "x b y a z"),
+        ("a x b", "b a x"),
+        ("b x x a x", "b x a"),
+    ],
+    ids=["all saved", "all new", "both", "in another order", "twice"],
+)
+def test_imported_passages_come_after_the_ones_that_they_follow(
+    bookmarks: Bookmarks, imported: str, order: str
+) -> None:
+    a, b = numbers(bookmarks, "a", "b")
+    bookmarks.reorder(b, a, after=False)
+    bookmarks.merge(replace(KEPT, locator=locator) for locator in imported.split())
+    assert places(bookmarks) == order
+
+
 def test_a_passage_that_was_moved_and_deleted_is_restored_at_its_place(
     bookmarks: Bookmarks,
 ) -> None:

@@ -281,12 +281,14 @@ class Bookmarks:
         return self.merge([quotation])[0].quotation
 
     def merge(self, quotations: Iterable[SavedQuotation]) -> list[Merged]:
-        """Save quotations, all or none. One that is saved already keeps its note, to which a new
-        note is added after a blank line unless one contains the other, and gets the new claim and
-        colour if it has none. Raises UsageError for notes that are too long for one, alone or
-        together."""
+        """Save quotations of a collection, all or none. One that is saved already keeps its note,
+        to which a new note is added after a blank line unless one contains the other, and gets the
+        new claim and colour if it has none. A new one comes after the saved one that it follows.
+        Raises UsageError for notes that are too long for one, alone or together."""
         with self._file.connection(change=True) as db:
-            return [_merge(db, quotation) for quotation in quotations]
+            merged = [_merge(db, quotation) for quotation in quotations]
+            _put_in_order(db, merged)
+        return merged
 
     def annotate(self, number: int, note: str) -> None:
         """Replace the note of a saved quotation; raises NotThere if it is gone."""
@@ -323,10 +325,7 @@ class Bookmarks:
             if neighbour not in others:
                 raise NotThere("this passage is no longer in the collection; list it again")
             others.insert(others.index(neighbour) + after, number)
-            db.executemany(
-                "UPDATE quotations SET position = ?1 WHERE number = ?2 AND position <> ?1",
-                enumerate(others, 1),
-            )
+            _set_order(db, others)
 
     def set_colour(self, number: int, colour: str) -> None:
         """Set the colour of a saved quotation, "" for none; raises NotThere if it is gone, and
@@ -423,6 +422,40 @@ def _merge(db: Connection, quotation: SavedQuotation) -> Merged:
             (new.note, new.claim, new.colour, saved.number),
         )
     return Merged(new, was_there, is_changed=new != saved)
+
+
+def _put_in_order(db: Connection, merged: Sequence[Merged]) -> None:
+    """Put new quotations after the saved ones that they follow, or before the first if they precede
+    it; without any saved one, they stay at the end of their collection."""
+    new = {quotation.number for quotation, was_there, _ in merged if not was_there}
+    leading: list[int] = []
+    following: dict[int, list[int]] = {}
+    places = leading
+    for number in dict.fromkeys(quotation.number for quotation, *_ in merged):
+        if number in new:
+            places.append(number)
+        else:
+            places = following[number] = []
+    if not new or not following:
+        return
+    first = next(iter(following))
+    rows = db.execute(
+        "SELECT number FROM quotations WHERE collection = ? ORDER BY position, number",
+        (merged[0].quotation.collection,),
+    )
+    order: list[int] = []
+    for (number,) in rows:
+        if number not in new:
+            order += [*(leading if number == first else ()), number, *following.get(number, ())]
+    _set_order(db, order)
+
+
+def _set_order(db: Connection, numbers: Iterable[int]) -> None:
+    """Set the positions of the quotations of a collection, given by number."""
+    db.executemany(
+        "UPDATE quotations SET position = ?1 WHERE number = ?2 AND position <> ?1",
+        enumerate(numbers, 1),
+    )
 
 
 def _joined_notes(old: str, new: str) -> str:
