@@ -21,6 +21,7 @@ from quiz_screen import (
     screen,
 )
 from scholar_indexes.serialize.quiz_text import question_sentence
+from scholar_indexes.serialize.result_formats import Format
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_tui.widgets.question_view import KEYS
 from screens import (
@@ -140,6 +141,14 @@ async def test_a_round_can_be_exported_and_a_book_that_is_not_there_says_how_to_
         assert f"(`{missed.evidence[0].locator}`)" in exported(pilot, "md")
         assert "← answered" in exported(pilot, "md")
         assert "title = {{Emma}}" in exported(pilot, "bibtex")
+
+        # A class gets the questions alone.
+        sheets = {
+            listing.name: listing.write(Format.MD) for listing in screen(pilot).exports()[1:3]
+        }
+        assert [*sheets] == ["worksheet", "worksheet-answers"]
+        assert missed.evidence[0].locator in sheets["worksheet-answers"]
+        assert missed.evidence[0].locator not in sheets["worksheet"]
         await press(pilot, "escape")
 
         # For a passage of a missing book, a message says how to add the book.

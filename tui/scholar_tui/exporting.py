@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scholar_indexes.books.citation.cited_titles import main_title
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from scholar_indexes.papers.catalog.stored import StoredPaper
     from scholar_indexes.papers.paper_results import SimilarPaper
     from scholar_indexes.results import AttributedQuote, CharacterProfile, DescriptionResult
+    from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
     from scholar_indexes.storage.bookmarks import SavedQuotation
     from scholar_indexes.storage.catalog import StoredBook
     from scholar_indexes.types import Hit
@@ -352,7 +354,7 @@ def export_similar_papers(
 def export_quiz_round(
     library: Library, quiz_round: Round, overview: QuizOverview
 ) -> list[ExportListing]:
-    """Return the questions of a round with their answers, and as a worksheet if a seed draws them
+    """Return the questions of a round with their answers, and as worksheets if a seed draws them
     from one book."""
     from scholar_indexes.serialize import quiz as quiz_serializer
     from scholar_indexes.serialize.worksheets import Worksheet, WorksheetPart
@@ -371,10 +373,19 @@ def export_quiz_round(
     if len(titles) == 1 and quiz_round.seed is not None:
         title, author = next(iter(titles.values()))
         sheet = Worksheet(title, author, quiz_round.seed, tuple(quiz_round.questions))
-        arguments = (sheet, WorksheetPart.BOTH)
-        contents = {WORKSHEET: lambda style, limit: arguments}
-        listings.append(ExportListing("A worksheet with its answers", "worksheet", 1, contents))
+        for heading, name, part in (
+            ("A worksheet for a class", "worksheet", WorksheetPart.QUESTIONS),
+            ("A worksheet with its answers", "worksheet-answers", WorksheetPart.BOTH),
+        ):
+            contents = {WORKSHEET: partial(_worksheet, sheet, part)}
+            listings.append(ExportListing(heading, name, 1, contents))
     return [*listings, _references(library, books)]
+
+
+def _worksheet(
+    sheet: Worksheet, part: WorksheetPart, style: CitationStyle, limit: int | None
+) -> tuple[Any, ...]:
+    return sheet, part
 
 
 def _quotations_markdown(title: str, quotes: Sequence[AttributedQuote]) -> str:

@@ -104,7 +104,7 @@ class SectionTabs(Horizontal):
     DEFAULT_CSS = """
     SectionTabs {
         height: 1;
-        & > SectionTab { width: auto; padding: 0 1 0 0; color: $foreground-muted; }
+        & > SectionTab { width: auto; padding: 0 2 0 0; color: $foreground-muted; }
         & > SectionTab:hover { background: $panel; }
         & > SectionTab.-here { text-style: bold underline; color: $primary; }
     }
