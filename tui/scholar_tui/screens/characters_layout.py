@@ -86,10 +86,10 @@ CSS = """
         }
         &.-high.-wide {
             & #about { layout: horizontal; }
-            & #person { width: 2fr; height: 1fr; padding-right: 2; }
+            & #person { width: 1fr; height: 1fr; padding-right: 2; }
             & #name { height: auto; text-wrap: wrap; margin-bottom: 1; }
             & #plot { height: 1fr; max-height: 12; }
-            & #known { width: 3fr; }
+            & #known { width: 2fr; }
         }
         &.-drawing {
             & #list { height: 0; }
