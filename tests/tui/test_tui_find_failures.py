@@ -53,6 +53,7 @@ async def test_an_empty_library_offers_the_sample_and_then_searches_the_claim() 
         assert "The library is empty" in message(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: bool(hits(pilot).rows))
+        await settled(pilot)
         assert {"The Ferryman"} == {row.citation.split(",")[0] for row in hits(pilot).rows}
         assert "the sample is on the shelf" in notifications(pilot)
 
