@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks import NAME_PROBES
-from figure_tables import Block, Card, Form, Phrase, Row, Table, count, percent, source
+from figure_tables import (
+    Block,
+    Card,
+    Cell,
+    Form,
+    Phrase,
+    Row,
+    Source,
+    Table,
+    count,
+    percent,
+    source,
+)
 from people_tables import FOLDS, LATER
 
 from scholar_cli.laboratory.metrics import Interval
 
-NO_MODEL = "not run"
 PLAIN: Form = percent(1, None)
+SURE: Form = percent(1, 0)
 
 KINDS = ("all", "explicit", "other")
 
@@ -34,14 +46,38 @@ def folds() -> Phrase:
     )
 
 
-def probe(name: str, paper: str, where: str) -> Row:
-    """Return the row of a probe of memorisation."""
-    return [name, f"{paper} ({where})", "", f"`memorisation`; {NO_MODEL}"]
+def gemma(run: str, novels: str = "", system: str = "llm") -> Cell:
+    """Return the accuracy on all quotations of the beginnings that a language model read."""
+    return source(run, split="micro", system=system).cell(f"everyone {novels}".strip(), SURE)
+
+
+def probe(name: str, paper: str, where: str, template: str) -> Row:
+    """Return the row of a probe of memorisation of *Pride and Prejudice*."""
+    forms: dict[str, Form] = {
+        "csg_memorised": hundredths,
+        "csg_memorised_cloze": hundredths,
+        "csg_reasoned": hundredths,
+        "name_cloze": hundredths,
+        "min_k": decimals,
+    }
+    report = source("lm-memorisation", split="PrideAndPrejudice")
+    figures = {measure: report.cell(measure, form) for measure, form in forms.items()}
+    return [name, f"{paper} ({where})", Phrase(template, figures), "`memorisation`"]
+
+
+def hundredths(interval: Interval) -> str:
+    """Return a share as the paper prints it."""
+    return f"{interval.mean:.2f}".removeprefix("0")
+
+
+def decimals(interval: Interval) -> str:
+    """Return a mean with two decimals."""
+    return f"{interval.mean:.2f}"
 
 
 def impact(name: str, paper: str) -> Row:
     """Return the row of a test over novels."""
-    return [name, paper, "", f"`impact`; {NO_MODEL}"]
+    return [name, paper, "", "`impact`; not run: needs all novels"]
 
 
 LOST = "lost"
@@ -56,7 +92,7 @@ ATTRIBUTION = Table(
             "Llama-3 8b 90.6 / 94.7 / 89.1 (Table 1)",
             folds(),
             "`trained`, by folds: `scholar-lab train speakers`, `scholar-lab bench pdnc --splits`; "
-            f"Llama-3: `pdnc`, {NO_MODEL}",
+            "Llama-3 not run: 14 GB on a GPU, up to an hour a novel (appendix F)",
         ],
         [
             "the same, BookNLP+",
@@ -68,8 +104,15 @@ ATTRIBUTION = Table(
         [
             "the same, ChatGPT, one quotation per question",
             f"Table 1; {LOST}",
-            "",
-            "`--predictions FILE`; not run: a closed model, with another paper's prompt",
+            Phrase(
+                "Gemma {single}; with the others of a part {together}",
+                {
+                    "single": gemma("lm-pdnc-single"),
+                    "together": gemma("lm-pdnc", "HardTimes TheSunAlsoRises"),
+                },
+            ),
+            "`pdnc` with `--strategy single --chunk-tokens 256`, on two novels; "
+            "ChatGPT is closed (`--predictions FILE`)",
         ],
         [
             "later novels, annotated after the model was trained †",
@@ -93,14 +136,26 @@ ATTRIBUTION = Table(
         [
             "quotations in two chunks: the first answer, or the model corrects itself",
             f"the second is slightly better (appendix A, Table 3; {LOST})",
-            "",
-            f"`pdnc` with `--strategy first`, `incremental`; {NO_MODEL}",
+            Phrase(
+                "the second: Gemma {incremental}; nearest name {nearest}",
+                {
+                    "incremental": gemma("lm-pdnc"),
+                    "nearest": gemma("lm-pdnc", system="nearest"),
+                },
+            ),
+            "`pdnc` with `--strategy incremental`, `--chunk-tokens 1024`; `first` has no kept run",
         ],
-        probe("name cloze", "mean 4 %, none in 13 novels", "section 5, Table 5"),
+        probe(
+            "name cloze",
+            "mean 4 %; *Pride and Prejudice* .10",
+            "section 5, Table 5",
+            "Gemma {name_cloze}",
+        ),
         probe(
             "corrupted speakers: memorised; memorised, explicit; reasoned",
             "*Pride and Prejudice* .23; .27; .59, *Hard Times* .01; .01; .78",
             "Table 5",
+            "Gemma {csg_memorised}; {csg_memorised_cloze}; {csg_reasoned}",
         ),
         [
             "these against the frequencies of a novel's 10-grams (16 novels)",
@@ -113,7 +168,12 @@ ATTRIBUTION = Table(
             "correlation of accuracy with memorisation, and t-tests of five novels each",
             f"positive for explicit quotations, not over all (section 5, Table 2; {LOST})",
         ),
-        probe("Min-K% of the annotation", "no figures in the text", "Figure 2"),
+        probe(
+            "Min-K% of the annotation",
+            "no figures in the text",
+            "Figure 2",
+            "Gemma {min_k}",
+        ),
         impact(
             "Min-K%, and accuracy, of later novels and of others matched by propensity",
             f"no significant difference (section 5, appendix E; t and p {LOST})",
@@ -127,6 +187,11 @@ def both(run: str, system: str) -> Phrase:
     kinds = ("name2desc", "desc2name")
     cells = {kind: source(run, system=system, split=kind).cell("accuracy", PLAIN) for kind in kinds}
     return Phrase("{name2desc} / {desc2name}", cells)
+
+
+def lm_total(kind: str) -> Source:
+    """Return the report of the language model on one kind of question."""
+    return source("lm-gandalf", system="lm-total", split=kind)
 
 
 def levels() -> list[Row]:
@@ -168,11 +233,6 @@ DESCRIPTIONS = {
     "all": "10,000; 1.10; 20.35; 9,729",
 }
 """Table 1: descriptions, their mean sentences and words, and distinct words."""
-
-
-def decimals(interval: Interval) -> str:
-    """Return a mean with two decimals."""
-    return f"{interval.mean:.2f}"
 
 
 def descriptions() -> list[Row]:
@@ -303,16 +363,23 @@ GANDALF = Table(
             "Transformer-XL, the whole book in its memory; shuffled",
             "12.9 / 9.6; 12.4 / 10.1 (Table 3)",
             "",
-            "`--system lm-book-total --llm FOLDER`: any causal model, with as long an excerpt as "
-            f"it can read; {NO_MODEL}",
+            "`--system lm-book-total --llm FOLDER`, an excerpt as long as a model reads; not "
+            "run: 16 s of a core for each with Gemma",
         ],
         [
             "GPT-2, Medium, Large, XL, question alone",
             "9.4 / 11.5, 9.5 / 12.2, 10.5 / 12.4, 10.5 / 11.6; shuffled 9.8 / 11.7, 9.4 / 11.8, "
             "10.5 / 12.0, 10.8 / 12.0 (Table 3)",
-            "",
-            "`--system lm-total --llm FOLDER`; `--system lm` takes the mean over its tokens; "
-            f"{NO_MODEL}",
+            Phrase(
+                "Gemma {a} / {b} of {n} / {m}",
+                {
+                    "a": lm_total("name2desc").cell("accuracy", SURE),
+                    "b": lm_total("desc2name").cell("accuracy", SURE),
+                    "n": lm_total("name2desc").n(),
+                    "m": lm_total("desc2name").n(),
+                },
+            ),
+            "`--system lm-total --llm FOLDER` (`lm`: mean over tokens); six questions a book",
         ],
         [
             "question alone, twelve features of its wording (ours)",
