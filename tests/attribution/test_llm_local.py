@@ -24,6 +24,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> LocalModel:
     return load(str(tiny_causal.make(tmp_path_factory.mktemp("causal") / "tiny")), "cpu")
 
 
+@pytest.mark.slow
 def test_a_whole_book_is_attributed_by_a_local_model(tiny: LocalModel, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     cast = (*CAST, HOSTILE)

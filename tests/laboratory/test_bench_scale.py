@@ -54,6 +54,7 @@ def test_vectors_move_by_a_known_distance() -> None:
     assert (vectors * moved).sum(axis=1).mean() == pytest.approx(CLOSENESS, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_grown_library_answers_with_its_copies_and_is_whole(
     two_books: Path, tmp_path: Path
 ) -> None:
@@ -85,6 +86,7 @@ def test_books_whose_people_would_be_found_during_the_timing_are_reported(
     assert "index people" not in lab("bench", "scale", "--books", "2").stderr
 
 
+@pytest.mark.slow
 def test_every_size_is_measured(
     two_books: Path, tmp_path: Path, lab: Scholar, monkeypatch: pytest.MonkeyPatch
 ) -> None:

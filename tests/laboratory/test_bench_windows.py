@@ -284,6 +284,7 @@ def packaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_once(tmp_path_factory, "tiny", tiny_models.make_packaged) / "packaged"
 
 
+@pytest.mark.slow
 def test_float32_is_measured_of_a_packaged_model(data: Path, packaged: Path) -> None:
     messages: list[str] = []
     systems = ["blocks64-t16", "float32-t16", "float32-hybrid-t16"]

@@ -73,6 +73,7 @@ def test_weights_of_the_solver_need_books_with_their_banks(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_made_small_and_asked(
     scholar: Scholar, lab: Scholar, two_books: Path, tmp_path: Path
 ) -> None:

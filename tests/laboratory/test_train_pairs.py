@@ -92,6 +92,7 @@ def test_a_written_passage_is_found_in_its_work(
     )
 
 
+@pytest.mark.slow
 def test_packaged_pairs_are_about_training_works_and_repeat_no_passage() -> None:
     held = {
         1342,
