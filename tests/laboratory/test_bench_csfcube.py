@@ -230,6 +230,7 @@ def test_a_run_that_fails_leaves_the_last_one_as_it_was(
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_tf_idf_and_bm25_of_the_real_collection_are_near_the_published() -> None:
     """NDCG%20 in Table 3 over all 50 queries: 43.2 and 46.1; this is half of the queries."""
     if not (CSFCUBE / "annotations.jsonl").is_file():

@@ -164,6 +164,7 @@ def sentence_encoder() -> soft_training.SentenceEncoder:
 
 
 @torch.inference_mode()
+@pytest.mark.slow
 def test_training_reads_windows_and_claims_as_a_search_does(texts: Path, scores: Path) -> None:
     from scholar_indexes.models import engines, registry
     from scholar_indexes.settings import DEFAULT_MODEL
@@ -195,6 +196,7 @@ def test_a_part_has_the_scores_of_its_own_windows(texts: Path, scores: Path) -> 
     assert sum(part.shares[0] for part in parts if part) == pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.slow
 def test_a_window_that_was_scored_for_others_alone_is_worse_than_all_of_a_claims_own(
     texts: Path, scores: Path
 ) -> None:
@@ -390,6 +392,7 @@ def test_a_base_of_another_form_is_refused(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_windows_are_scored_and_a_stopped_run_goes_on(
     lab: Scholar, texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
