@@ -14,8 +14,13 @@ from scholar_indexes.storage.passages import (
     PassageTable,
     SentenceRows,
 )
+from scholar_indexes.types import Book
 
 IDIOT, CAROL = 1, 2
+BOOKS = [
+    Book("own-idiot", "The Idiot", "Fyodor Dostoevsky", "en", "idiot.txt", ""),
+    Book("own-carol", "A Carol", "Charles Dickens", "en", "carol.txt", ""),
+]
 TEXTS = {
     IDIOT: [
         *(f"Prince Muishkin smiled at Sonia, number {number}." for number in range(20)),
@@ -46,6 +51,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PassageTable:
         pytest.param("how Pip loves Estella", ("Pip", "Estella"), id="within the sentence"),
         pytest.param("Gatsby's wealth", ("Gatsby",), id="the owner"),
         pytest.param("Ahab is mad", ("Ahab",), id="before a verb"),
+        pytest.param("how Dickens's irony fails", (), id="an author"),
+        pytest.param("the plot of Dostoevsky's Idiot", (), id="a title"),
         pytest.param("Emma", ("Emma",), id="a given name alone"),
         pytest.param("Marley is dead", (), id="a name of a book"),
         pytest.param("MARLEY AND SCROOGE ARE DEAD", (), id="all in capitals"),
@@ -59,7 +66,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PassageTable:
 def test_the_names_that_no_book_has_are_absent(
     table: PassageTable, claim: str, absent: tuple[str, ...]
 ) -> None:
-    assert look_up(claim, table, EVERYTHING) == ClaimWords(claim, {}, absent)
+    assert look_up(claim, table, EVERYTHING, BOOKS) == ClaimWords(claim, {}, absent)
 
 
 @pytest.mark.parametrize(
@@ -72,10 +79,10 @@ def test_the_names_that_no_book_has_are_absent(
 def test_a_name_is_read_in_the_spelling_that_is_frequent(
     table: PassageTable, claim: str, read: str
 ) -> None:
-    words = look_up(claim, table, EVERYTHING)
+    words = look_up(claim, table, EVERYTHING, BOOKS)
     assert (words.claim, words.absent) == (read, ())
 
 
 def test_only_the_searched_books_are_asked(table: PassageTable) -> None:
-    words = look_up("Prince Myshkin's kindness", table, PassageFilter(editions=[CAROL]))
+    words = look_up("Prince Myshkin's kindness", table, PassageFilter(editions=[CAROL]), BOOKS)
     assert words == ClaimWords("Prince Myshkin's kindness", {}, ("Myshkin",))

@@ -1,20 +1,22 @@
 """The names of a claim that no searched book has, and how the books spell them.
 
 Translations spell a name in several ways: Myshkin is Muishkin in one of them. A name that no book
-has is replaced by a frequent name of the books with nearly the same letters; a claim with a name
-that remains unknown is supported by no passage.
+has is replaced by a frequent name of the books with nearly the same letters. A claim with any other
+unknown name is supported by no passage; authors and titles of the books are known.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from scholar_indexes.coreference.mentions import name_words
 from scholar_indexes.lexicon import closed_classes, given_names, titles
 from scholar_indexes.lexicon.word_frequencies import is_listed
 from scholar_indexes.storage.passages import PassageFilter, PassageTable
+from scholar_indexes.types import Book
 
 SHORTEST = 5
 """The fewest letters of a name that is respelled; shorter ones are like too many others."""
@@ -55,20 +57,30 @@ class ClaimWords:
     absent: tuple[str, ...]
 
 
-def look_up(claim: str, table: PassageTable, scope: PassageFilter) -> ClaimWords:
-    """Return what the sentences in scope have of the names of a claim."""
+def look_up(
+    claim: str, table: PassageTable, scope: PassageFilter, books: Iterable[Book]
+) -> ClaimWords:
+    """Return the words of a claim that are in no sentence in scope, and their other spellings;
+    `books` are the books in scope. Takes a query of the index for each name."""
+    unmatched = [name for name in _names(claim) if not len(table.matching(name, 1, scope)[0])]
     respelled: dict[str, str] = {}
-    absent: list[str] = []
-    for name in dict.fromkeys(_names(claim)):
-        if len(table.matching(name, 1, scope)[0]):
-            continue
+    absent = []
+    for name in _without_credits(unmatched, books):
         if spelling := _find_spelling(name, table, scope):
             respelled[name] = spelling
+            claim = re.sub(rf"\b{name}\b", spelling, claim)
         else:
             absent.append(name)
-    for name, spelling in respelled.items():
-        claim = re.sub(rf"\b{name}\b", spelling, claim)
     return ClaimWords(claim, respelled, tuple(absent))
+
+
+def _without_credits(names: Iterable[str], books: Iterable[Book]) -> list[str]:
+    """Return each name once that is in no author or title of the books."""
+    unique = dict.fromkeys(names)
+    if not unique:
+        return []
+    credited = {word for book in books for word in name_words(f"{book.author} {book.title}")}
+    return [name for name in unique if credited.isdisjoint(name_words(name))]
 
 
 def _names(claim: str) -> Iterator[str]:

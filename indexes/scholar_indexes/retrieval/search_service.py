@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -170,15 +170,20 @@ class SearchService:
             None if wanted is None else editions[wanted].book,
         )
 
-    def _look_up(self, query: search.Query, editions: Collection[int]) -> ClaimWords:
-        """Return what the books have of the names of a claim."""
+    def _look_up(self, query: search.Query, editions: Mapping[int, OpenBook]) -> ClaimWords:
+        """Return the words of a claim that the books lack, and their other spellings there."""
         if not query.is_short_claim:
             return ClaimWords(query.claim, {}, ())
-        in_books = PassageFilter(editions=list(editions))
-        return absent_words.look_up(query.claim, self._index.table, in_books)
+        return absent_words.look_up(
+            query.claim,
+            self._index.table,
+            PassageFilter(editions=list(editions)),
+            (open_book.book for open_book in editions.values()),
+        )
 
     def _say_words(self, words: ClaimWords) -> None:
-        """Announce the words of a claim that no book has, and those that are spelled otherwise."""
+        """Announce the words of a claim that no book has, with the spelling that they are read
+        in."""
         for name, spelling in words.respelled.items():
             self._announce(f"no book searched has the word {name!r}; read as {spelling!r}")
         for name in words.absent:

@@ -350,8 +350,8 @@ class LanceTable(ABC):
 
     def _search_text(self, words: str, *, has_all: bool = False, edits: int = 0) -> Any:
         """Return a LanceDB query for the rows that match any, or all, of the words, by BM25; with
-        `edits`, words in lower case also match others that differ in so many letters, but not in
-        the first."""
+        `edits`, words in lower case also match others with at most this many letters inserted,
+        deleted or changed, except the first."""
         queries = load_lancedb().query
         operator = queries.FullTextOperator.AND if has_all else queries.FullTextOperator.OR
         query = queries.MatchQuery(
