@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks import NAME_PROBES
+from benchmark_data import NAME_PROBES
 from figure_tables import (
     Block,
     Card,
