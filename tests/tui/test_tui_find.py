@@ -233,7 +233,7 @@ async def test_books_that_are_added_meanwhile_are_searched_too(
         return len(results.shelf) if results else 0
 
     async with at("find") as pilot:
-        # A reader of the first hit gets the new answer, one who has moved on is offered it.
+        # A reader of the first hit gets the new answer, a reader further down is offered it.
         await search_for(pilot)
         await add("ferryman")
         assert "1 more book can be searched now; the search was repeated" in notifications(pilot)

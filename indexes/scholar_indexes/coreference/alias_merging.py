@@ -157,8 +157,8 @@ class AliasMerger:
 
 
 def _may_share_patronymic(patronymic: CharacterCluster, other: CharacterCluster) -> bool:
-    """Return True if no variant of a character has a patronymic unlike that of another character,
-    which may be spelled in two ways: Semionovitch, Semeonovitch."""
+    """Return True if a character has no patronymic, or only spellings of another character's:
+    Semionovitch, Semeonovitch."""
     from rapidfuzz.fuzz import ratio
 
     own = {word for variant in other.variants for word in variant.folded if PATRONYMIC.search(word)}

@@ -1,4 +1,4 @@
-"""Pictures of who speaks with whom in a book, and of who is together, as SVG."""
+"""The networks of a book's characters as SVG: conversations, and company in paragraphs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LONGEST_NAME = 24
 
 
 def conversations_to_svg(cast: BookCast) -> bytes:
-    """Return a picture of who speaks with whom, weighted by turns."""
+    """Return a picture of the network of conversations, weighted by turns."""
     return _draw(cast, cast.ties(), "Who speaks with whom in")
 
 
 def company_to_svg(cast: BookCast) -> bytes:
-    """Return a picture of who is together, weighted by paragraphs."""
+    """Return a picture of the network of company, weighted by paragraphs."""
     return _draw(cast, cast.ties(together=True), "Who is together in")
 
 

@@ -78,8 +78,8 @@ def _first(end: re.Match[str]) -> str:
 
 
 def _divides(end: re.Match[str], words: Set[str]) -> bool | None:
-    """Return True for the hyphen of a divided word, False for that of a compound, and None for one
-    in an unknown word."""
+    """Return True for the hyphen of a divided word, False for the hyphen of a compound, and None in
+    an unknown word."""
     first, second = _first(end).casefold(), end["second"]
     if end["hyphen"] == SIGN:
         return True

@@ -113,8 +113,8 @@ class _Edges:
 
 def _frequent_offsets(pages: Iterable[Sequence[_Line]]) -> set[Offset]:
     """Return the offsets that lines of enough pages have."""
-    found = (offset for page in pages for offset in {line.offset for line in page})
-    counts = Counter(offset for offset in found if offset is not None)
+    by_page = ({line.offset for line in page} for page in pages)
+    counts = Counter(offset for offsets in by_page for offset in offsets if offset is not None)
     return {offset for offset, count in counts.items() if count >= LEAST_PAGES}
 
 

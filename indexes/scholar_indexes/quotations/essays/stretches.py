@@ -94,8 +94,8 @@ def raised(text: str) -> str:
 
 
 def with_indented_blocks(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """Return the paragraphs of an essay; those that are indented more than most of its text are
-    block quotations."""
+    """Return the paragraphs of an essay; the ones with more indent than most of its text are block
+    quotations."""
     sizes: Counter[float] = Counter()
     for stretch in stretches:
         if not stretch.is_block and stretch.indent is not None:

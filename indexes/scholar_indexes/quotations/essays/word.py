@@ -270,8 +270,8 @@ class _Part:
 
     def _is_hidden_run(self, run: etree._Element, *, is_hidden: bool) -> bool:
         style = self._styles.chain(_value(run.find("{*}rPr/{*}rStyle")) or "-")
-        found = [_first((run, *style), f"rPr/{{*}}{name}") for name in _HIDING]
-        known = [node for node in found if node is not None]
+        properties = [_first((run, *style), f"rPr/{{*}}{name}") for name in _HIDING]
+        known = [node for node in properties if node is not None]
         return any(map(_is_on, known)) if known else is_hidden
 
 
