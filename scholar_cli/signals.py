@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import signal
 from types import FrameType
 
@@ -26,6 +27,14 @@ def stop_on_signals() -> None:
     for number in HANDLED:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _stop)
+    atexit.register(_end_checks)
+
+
+def _end_checks() -> None:
+    """Stop the timer of a command that ends before its import: Python takes back the handlers at
+    exit, and then the timer's signal would kill the process."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def exit_code() -> int:

@@ -43,6 +43,18 @@ def test_a_signal_during_an_import_stops_the_command_once_the_import_is_over(
     assert (result.stdout, result.stderr) == (f"True {code}\n", "")
 
 
+def test_a_command_that_ends_before_its_import_is_not_killed() -> None:
+    command = (
+        "import os, signal; from scholar_cli import signals\n"
+        "signals._IMPORT_CHECK_S = 0.0001; signals._is_importing = lambda frame: True\n"
+        "signals.stop_on_signals(); os.kill(os.getpid(), signal.SIGTERM); print('done')"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, timeout=50
+    )
+    assert (result.stdout, result.stderr, result.returncode) == ("done\n", "", 0)
+
+
 def test_signals_that_the_caller_ignores_stay_ignored(tmp_path: Path) -> None:
     result = subprocess.run(
         [

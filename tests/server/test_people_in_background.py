@@ -136,6 +136,7 @@ def test_a_server_that_is_ended_ends_what_it_does_in_the_background(
     )
     gate.wait_for("own-the-quay")
     server.send_signal(signal.SIGTERM)
+    server.wait(WAIT_S)  # before its input is closed, which ends it too
     _, errors = server.communicate(timeout=WAIT_S)
     gate.wait_for_end()
     assert server.returncode == 128 + signal.SIGTERM, errors
