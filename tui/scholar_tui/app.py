@@ -20,7 +20,6 @@ from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
-from textual.css.query import NoMatches
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.reactive import var
 from textual.screen import Screen
@@ -162,6 +161,7 @@ class ScholarApp(App[None]):
         self.jobs = JobQueue(self)
         """The additions and other jobs that change the library."""
         self.walk = Walk(self)
+        self._is_ending = False
         self._requests: dict[str, NavigationRequest] = {} if request is None else {start: request}
         for theme in themes.THEMES:
             self.register_theme(theme)
@@ -231,6 +231,10 @@ class ScholarApp(App[None]):
         """Quit, unless a dialog has to stay open."""
         if await self.close_dialogs():
             self.exit()
+
+    def exit(self, *arguments: Any, **options: Any) -> None:
+        self._is_ending = True
+        super().exit(*arguments, **options)
 
     def on_exit_app(self) -> None:
         self.changes.outlive_screens()
@@ -326,10 +330,12 @@ class ScholarApp(App[None]):
         )
 
     def _handle_exception(self, error: Exception) -> None:
-        """Exit with an error, except for widgets that are missing because the program ended while
-        a screen opened."""
-        if self.is_running or not isinstance(error, NoMatches):
+        """Exit with an error, except for one of a screen that opens while the program ends:
+        Textual gives it no widgets, and its handlers run without them."""
+        if self.is_running and not self._is_ending:
             super()._handle_exception(error)
+        else:
+            self.log.error(error)
 
     def _announce(self, line: str) -> None:
         self.post_message(Announcement(line))
