@@ -24,6 +24,7 @@ QUOTATIONS = (
 )
 CASTS = (
     *QUOTATIONS,
+    "coreference/brides.py",
     "coreference/merge_rules.py",
     "coreference/separation_rules.py",
     "coreference/described_identity.py",

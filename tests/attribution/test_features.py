@@ -95,6 +95,8 @@ def test_better_guesses_at_who_says_what_else_change_the_evidence() -> None:
         pytest.param("Ann's hat fell.", 1, 0, 0, 0, id="an owner"),
         pytest.param("Ann’s hat fell.", 1, 0, 0, 0, id="an owner, curly"),
         pytest.param("It rained; Ann, who had slept, woke.", 0, 0, 1, 1, id="a subject set apart"),
+        pytest.param("Letters from Jane Lee, Ann, and Tom.", 0, 1, 0, 0, id="in a list"),
+        pytest.param("To Jane, Ann seemed ill.", 0, 0, 1, 1, id="after another's part"),
     ],
 )
 def test_a_name_plays_a_part_in_its_sentence(

@@ -86,6 +86,13 @@ EXAMPLES = {
         "Mr. Darcy bowed. “No,” said Darcy.",
         ("Darcy", {"Mr. Darcy", "Darcy"}),
     ),
+    "bride": (
+        "“No,” said Dorothea Brooke. Mr. Casaubon bowed. “Oh,” said Miss Brooke. " * 5
+        + "Dorothea smiled at Mr. Casaubon. " * 10
+        + "“Yes,” said Mrs. Casaubon. Mr. Casaubon bowed. " * 5
+        + "Dorothea rose. " * 30,
+        ("Mrs. Casaubon", {"Dorothea Brooke", "Miss Brooke", "Dorothea", "Mrs. Casaubon"}),
+    ),
     "new character": (
         "Mr. Bingley bowed. “No,” said Mr. Darcy.",
         ("Mr. Darcy", {"Mr. Darcy"}),

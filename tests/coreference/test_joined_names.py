@@ -210,6 +210,26 @@ from cast_texts import detect_aliases
             id="a given name goes to whom it names in full",
         ),
         pytest.param(
+            "“No,” said Hiram Yorke. " * 5
+            + "“Oh,” said Martin Yorke. "
+            + "Martin rose, and then Martin spoke. " * 15
+            + "“Ah,” said Mr. Yorke.",
+            [{"Hiram Yorke", "Mr. Yorke"}, {"Martin Yorke", "Martin"}],
+            id="a father is called by the surname and his son by the given name",
+        ),
+        pytest.param(
+            "“No,” said Fannie Hamilton. Fannie Hamilton rose. “Oh,” said Kitty Hamilton. “So, "
+            "Miss Kitty Hamilton,” he said. “Ah,” said Mrs. Hamilton.",
+            [{"Fannie Hamilton", "Mrs. Hamilton"}, {"Kitty Hamilton", "Miss Kitty Hamilton"}],
+            id="a mother who is never a Miss",
+        ),
+        pytest.param(
+            "“No,” said Mrs. Casaubon. Mr. Casaubon bowed. " * 5
+            + "“No,” said Dorothea Brooke. Mr. Casaubon rose. “Oh,” said Miss Brooke. " * 10,
+            [{"Mr. Casaubon"}, {"Mrs. Casaubon"}, {"Dorothea Brooke", "Miss Brooke"}],
+            id="a mother who is there first is no bride",
+        ),
+        pytest.param(
             "“No,” said Wilfred Osbaldistone. “Oh,” said Wilfred. "
             + "Wilfred rose. " * 12
             + "“Ah,” said Will Tresham. Will Tresham smiled. " * 4,

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from scholar_indexes.coreference.brides import find_bride
 from scholar_indexes.coreference.clusters import CharacterCluster
 from scholar_indexes.coreference.merge_case import (
     GOES_BY_GIVEN_NAME,
@@ -20,6 +21,7 @@ from scholar_indexes.coreference.merge_case import (
     Outcome,
 )
 from scholar_indexes.coreference.merge_rules import (
+    BRIDE,
     FULL_NAME_RULES,
     GIVEN_NAME_RULES,
     MARRIAGE,
@@ -68,6 +70,7 @@ class AliasMerger:
         for name in self.names:
             if not name.parts.title and not name.parts.given:
                 self._decide(SURNAME_RULES, name, clusters, clusters)
+        self._join_brides(clusters)
         return clusters
 
     def _merge_full_names(self) -> None:
@@ -124,6 +127,14 @@ class AliasMerger:
                     maid.absorb(wife)
                     family = self._families[wife.surname]
                     family[family.index(wife)] = maid
+
+    def _join_brides(self, clusters: list[CharacterCluster]) -> None:
+        """Join wives who are known by title and surname to the women whom they were before."""
+        for wife in list(clusters):
+            if bride := find_bride(wife, clusters):
+                self.decided_by.update(dict.fromkeys(wife.variants, BRIDE))
+                bride.absorb(wife)
+                clusters.remove(wife)
 
     def _join_patronymics(self) -> None:
         """Join a given name with a patronymic to the only one of that given name with a surname:

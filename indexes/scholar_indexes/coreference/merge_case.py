@@ -173,7 +173,17 @@ def likeliest_bearer(
     most = max(fitting, key=lambda cluster: cluster.count, default=None)
     if most is not None and stats.count > most.count:
         return most  # the book mostly uses the bare surname
-    return clear_winner(fitting, BARELY)
+    winner = clear_winner(fitting, BARELY)
+    return winner or (clear_winner(men, BARELY, _count_by_surname) if men else None)
+
+
+def _count_by_surname(cluster: CharacterCluster) -> int:
+    """Return how often a character is named with the surname: Mr. Yorke is, his son hardly."""
+    return sum(
+        stats.count
+        for variant, stats in cluster.variants.items()
+        if variant.folded[-1:] == (cluster.surname,)
+    )
 
 
 def _expected_gender(parts: NameParts, stats: VariantStats) -> Gender:

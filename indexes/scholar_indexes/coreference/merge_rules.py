@@ -6,7 +6,7 @@ joins, or that it begins a new one or belongs to nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -30,6 +30,9 @@ anything else, or by the name with a surname."""
 
 OFTEN_NAMED = 5
 """The minimum uses of a given name with a surname to decide whom it means alone."""
+
+NEARLY_ALWAYS = 20
+"""The least ratio of the mentions of a character to those by full name, to go by the given name."""
 
 GOES_BY_BOTH = 20
 """The minimum uses of each of two names in the narration by which a character may go."""
@@ -112,7 +115,20 @@ def _join_only_married_woman(case: MergeCase) -> Decision:
     ]
     if len(women) == 1 and not _are_two(case, women[0]):
         return women[0]
-    return _find_in_scenes(case) or Outcome.NEW
+    return _find_in_scenes(case) or _only_woman_without_miss(case) or Outcome.NEW
+
+
+def _only_woman_without_miss(case: MergeCase) -> CharacterCluster | None:
+    """Return the only woman of the family who is never "Miss", if she is named as often as the
+    wife: Mrs. Bold is Eleanor Bold, if Miss Bold is Mary."""
+    women = [
+        cluster
+        for cluster in case.clusters
+        if cluster.given_name and cluster.gender is Gender.FEMALE and case.agrees(cluster)
+    ]
+    others = [cluster for cluster in women if titles.MAIDEN.isdisjoint(cluster.titles)]
+    is_main = len(women) > len(others) == 1 and _weight(case, others[0]) >= case.stats.count
+    return others[0] if is_main else None
 
 
 def _is_rare(case: MergeCase, cluster: CharacterCluster) -> bool:
@@ -175,7 +191,22 @@ def _join_full_name_of_title(case: MergeCase) -> Decision:
     whole = [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
     if all(given_names.stands_for(whole[0].given_name, one.given_name) for one in whole):
         return clear_winner(whole) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
+    whole = _who_go_by_surname(case, whole) or whole
     return clear_winner(whole, weight=partial(_weight, case)) or Outcome.NEW
+
+
+def _who_go_by_surname(
+    case: MergeCase, bearers: Sequence[CharacterCluster]
+) -> list[CharacterCluster]:
+    """Return the bearers of a man's title and surname who are not nearly always called by the given
+    name alone: Mr. Yorke is Hiram Yorke, not his son Martin."""
+    if case.parts.title in titles.MAIDEN:
+        return []
+    return [
+        one
+        for one in bearers
+        if one.count >= OFTEN_NAMED and _weight(case, one) < NEARLY_ALWAYS * one.count
+    ]
 
 
 def _join_far_more_frequent_title(case: MergeCase) -> Decision:
@@ -386,6 +417,13 @@ MARRIAGE = MergeRule(
 )
 """Joins clusters, not names, once all full names are known; see AliasMerger._join_marriages."""
 
+BRIDE = MergeRule(
+    "bride",
+    "a wife's title and surname to the woman whom it follows: Miss Brooke is Mrs. Casaubon",
+    lambda case: Outcome.UNDECIDED,
+)
+"""Joins clusters too; see brides."""
+
 PATRONYMICS = MergeRule(
     "given name and patronymic",
     "a given name and a patronymic to its only bearer with a surname: Parfen Semionovitch",
@@ -405,6 +443,7 @@ RULES = (
     *TITLE_RULES,
     *GIVEN_NAME_RULES,
     *SURNAME_RULES,
+    BRIDE,
     NEW_CHARACTER,
 )
 """All rules in the order in which they are tried."""
