@@ -146,6 +146,15 @@ def test_a_bibtex_entry_without_a_comma_is_named() -> None:
     assert unreadable.reason == ("moths is not BibTeX: Expected comma after entry key, but found =")
 
 
+def test_a_ris_record_without_its_end_is_read_and_named() -> None:
+    source = "TY  - JOUR\nTI  - A\nTY  - JOUR\nTI  - B\nER  - \nTY  - JOUR\nTI  - C\n"
+    assert titles(source) == ["A", "B", "C"]
+    assert broken(source) == [
+        UnreadableEntry(3, "the record of line 1 has no ER; add one before this line", "", False)
+    ]
+    assert broken(source.replace("ER  - \n", "")) == []
+
+
 @pytest.mark.slow
 def test_one_broken_entry_among_two_thousand() -> None:
     template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"

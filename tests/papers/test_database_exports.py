@@ -257,16 +257,53 @@ def test_a_full_title_of_a_journal_comes_before_its_abbreviations() -> None:
 @pytest.mark.parametrize(
     ("date", "expected"),
     [
-        ("20190602//", [2019, 6, 2]),
-        ("2019/06/02/", [2019, 6, 2]),
-        ("2019///", [2019]),
-        ("2019 Jun 2", [2019, 6, 2]),
-        ("2019 Jun-Jul", [2019, 6]),
-        ("2 June 2019", [2019, 6, 2]),
-        ("June 2, 2019", [2019, 6, 2]),
-        ("Spring 2019", [2019]),
+        ("20190602//", [[2019, 6, 2]]),
+        ("2019/06/02/", [[2019, 6, 2]]),
+        ("2019///", [[2019]]),
+        ("2019 Jun 2", [[2019, 6, 2]]),
+        ("2 June 2019", [[2019, 6, 2]]),
+        ("June 2, 2019", [[2019, 6, 2]]),
+        ("2019 Jun-Jul", [[2019, 6], [2019, 7]]),
+        ("May/June 2019", [[2019, 5], [2019, 6]]),
+        ("2001-2003", [[2001], [2003]]),
+        ("2001--2003", [[2001], [2003]]),
+        ("2001–2003", [[2001], [2003]]),
+        ("2001/2003", [[2001], [2003]]),
+        ("2001-06/2001-08", [[2001, 6], [2001, 8]]),
+        ("2001-06-30/2001-07-02", [[2001, 6, 30], [2001, 7, 2]]),
+        ("1998/99", [[1998], [1999]]),
+        ("2001/02", [[2001, 2]]),
+        ("2003-2001", [[2003]]),
+        ("Winter 1999-2000", [[1999], [2000]]),
+        ("c. 1850", [[1850]]),
+        ("19th century", None),
     ],
 )
-def test_dates_are_read_as_databases_write_them(date: str, expected: list[int]) -> None:
-    (entry,) = good(f"TY  - JOUR\nTI  - Oaks\nY1  - {date}\nER  - \n")
-    assert entry.csl["issued"] == {"date-parts": [expected]}
+def test_dates_are_read_as_databases_write_them(
+    date: str, expected: list[list[int]] | None
+) -> None:
+    (record,) = good(f"TY  - JOUR\nTI  - Oaks\nY1  - {date}\nER  - \n")
+    (entry,) = good(f"@article{{a, title={{Oaks}}, date={{{date}}}}}")
+    for read in (record, entry):
+        assert read.csl.get("issued") == (expected and {"date-parts": expected})
+
+
+@pytest.mark.parametrize(
+    ("date", "season"),
+    [
+        ("Spring 2019", 1),
+        ("2019///Summer", 2),
+        ("Fall 2019", 3),
+        ("2019, Autumn issue", 3),
+        ("2019-24", 4),
+    ],
+)
+def test_a_season_is_kept(date: str, season: int) -> None:
+    for source in (
+        f"TY  - JOUR\nTI  - Oaks\nY1  - {date}\nER  - \n",
+        f"@article{{a, title={{Oaks}}, date={{{date}}}}}",
+        f'[{{"title": "Oaks", "issued": {{"raw": "{date}"}}}}]',
+        f'[{{"title": "Oaks", "issued": {{"date-parts": [[2019]], "season": "{season}"}}}}]',
+    ):
+        (entry,) = good(source)
+        assert entry.csl["issued"] == {"date-parts": [[2019]], "season": season}

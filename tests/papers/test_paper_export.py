@@ -145,11 +145,21 @@ NAME = st.fixed_dictionaries({"family": WORD, "given": WORD}) | st.fixed_diction
 )
 NUMBER = st.integers(1, 9_999).map(str)
 PAGES = st.tuples(NUMBER, NUMBER).filter(lambda two: two[0] != two[1]).map("-".join) | NUMBER
+YEAR = st.integers(1000, 2100)
+DAY = st.one_of(
+    st.tuples(YEAR),
+    st.tuples(YEAR, st.integers(1, 12)),
+    st.tuples(YEAR, st.integers(1, 12), st.integers(1, 28)),
+).map(list)
 DATE = st.one_of(
-    st.tuples(st.integers(1000, 2100)),
-    st.tuples(st.integers(1000, 2100), st.integers(1, 12)),
-    st.tuples(st.integers(1000, 2100), st.integers(1, 12), st.integers(1, 28)),
-).map(lambda parts: {"date-parts": [list(parts)]})
+    DAY.map(lambda day: {"date-parts": [day]}),
+    st.lists(DAY, min_size=2, max_size=2, unique_by=tuple).map(
+        lambda days: {"date-parts": sorted(days)}
+    ),
+    st.builds(
+        lambda year, season: {"date-parts": [[year]], "season": season}, YEAR, st.integers(1, 4)
+    ),
+)
 ITEM = st.fixed_dictionaries(
     {
         "id": st.from_regex(r"[a-z][a-z0-9]{0,9}", fullmatch=True),
@@ -157,8 +167,8 @@ ITEM = st.fixed_dictionaries(
         "title": TEXT,
     },
     optional={
-        "author": st.lists(NAME, min_size=1, max_size=4),
-        "editor": st.lists(NAME, min_size=1, max_size=2),
+        "author": st.lists(NAME, min_size=1, max_size=4, unique_by=repr),
+        "editor": st.lists(NAME, min_size=1, max_size=2, unique_by=repr),
         "container-title": TEXT,
         "collection-title": TEXT,
         "publisher": TEXT,

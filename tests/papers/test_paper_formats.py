@@ -375,6 +375,15 @@ def test_a_name_that_begins_with_an_accent_keeps_it(family: str, shown: str, pla
         ("King, Martin, Jr.", ["Martin King Jr."]),
         ("Ash A, Oak B, Elm C", ["A Ash", "B Oak", "C Elm"]),
         ("Ash, Ann J., Oak, Ben-Lee", ["Ann J. Ash", "Ben-Lee Oak"]),
+        ("Ash A, Oak B, and van der Elm C", ["A Ash", "B Oak", "C van der Elm"]),
+        ("Ash A-B", ["A-B Ash"]),
+        ("Ash Oak AB", ["AB Ash Oak"]),
+        ("Çınar Ö", ["Ö Çınar"]),
+        ("Ash A B", ["A B Ash"]),
+        ("ASH AB", ["AB ASH"]),
+        ("ANN ASH", ["ANN ASH"]),
+        ("A. B. Ash", ["A. B. Ash"]),
+        ("Elizabeth II", ["Elizabeth II"]),
         ("Society of Ash, Oak and Elm", ["Society of Ash, Oak and Elm"]),
     ],
 )
@@ -395,6 +404,10 @@ def test_several_people_in_a_field_for_one_are_several(
         ("year={in press}, pubstate={accepted}", {"status": "accepted"}),
         ("year={n.d.}", {"status": ""}),
         ('month=mar # "~12", year=1999', {"issued": [[1999, 3, 12]]}),
+        ('month=mar # "--" # apr, year=1999', {"issued": [[1999, 3], [1999, 4]]}),
+        ("month={Mar.}, day=12, year=1999", {"issued": [[1999, 3, 12]]}),
+        ("month=mar, year=850", {"issued": [[850, 3]]}),
+        ("month={Spring}, year=1999", {"issued": [[1999]]}),
     ],
 )
 def test_fields_of_bibtex_as_people_fill_them_are_read(

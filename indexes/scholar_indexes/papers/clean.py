@@ -45,6 +45,15 @@ _INLINE = frozenset(
 )
 
 
+def plain_text(value: object) -> str:
+    """Return a string or a number as one line of text, empty for other values."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    if isinstance(value, int) and abs(value) > 10**18:
+        return ""
+    return to_text(str(value), tex=False)
+
+
 def to_text(raw: str, tex: bool | None = None) -> str:
     """Return one line without markup: tags, entities and LaTeX are rendered.
 

@@ -39,9 +39,11 @@ class Entry:
 class UnreadableEntry:
     """A record that could not be read, and the reason, to show to the user.
 
-    file is the name of its file if several are read at once; line 0 is the entire file.
+    file is the name of its file if several are read at once; line 0 is the entire file. is_lost is
+    False for a fault of a record that was read nevertheless.
     """
 
     line: int
     reason: str
     file: str = ""
+    is_lost: bool = True

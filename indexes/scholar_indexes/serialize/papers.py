@@ -197,7 +197,7 @@ def report_lines(report: AddPapersReport, source: str) -> list[str]:
         (report.merged, merged),
         (report.unchanged, unchanged),
         (report.without_abstract, "without an abstract"),
-        (len(report.unreadable), "not readable"),
+        (sum(record.is_lost for record in report.unreadable), "not readable"),
         (sum(report.others.values()), f"skipped as not papers ({', '.join(report.others)})"),
     )
     parts = [f"{report.added} {added}", *(f"{count} {label}" for count, label in counts if count)]

@@ -14,7 +14,7 @@ from typing import Any
 from scholar_indexes.papers import ids
 from scholar_indexes.papers.formats import bibtex as bibtex_format
 from scholar_indexes.papers.formats import csl as csl_format
-from scholar_indexes.papers.formats import csl_names
+from scholar_indexes.papers.formats import csl_dates, csl_names
 from scholar_indexes.papers.formats import ris as ris_format
 
 Item = Mapping[str, Any]
@@ -142,6 +142,8 @@ def _bibtex_pages(pages: str) -> str:
 
 def _bibtex_date(item: Item) -> Fields:
     yield from zip(("year", "month", "day"), _date_parts(item), strict=False)
+    if _has_more(item):
+        yield "date", _edtf(item)
 
 
 def _bibtex_ids(item: Item) -> Fields:
@@ -205,6 +207,20 @@ def _date_parts(item: Item) -> list[str]:
     return [str(part) for part in issued["date-parts"][0]] if issued else []
 
 
+def _has_more(item: Item) -> bool:
+    """Return True if an item was issued in a season, or from one date to another."""
+    issued = item.get("issued", {})
+    return "season" in issued or len(issued.get("date-parts", ())) > 1
+
+
+def _edtf(item: Item) -> str:
+    """Return the date of an item as in BibLaTeX: "2001/2003", "2001-06/2001-08", "1999-21"."""
+    dates = item["issued"]["date-parts"]
+    ends = ["-".join([f"{date[0]:04}", *(f"{part:02}" for part in date[1:])]) for date in dates]
+    season = item["issued"].get("season")
+    return f"{ends[0]}-2{season}" if season else "/".join(ends)
+
+
 def _citation_key(item: Item, used_keys: set[str]) -> str:
     """Return a citation key that no other entry has, and add it to the used ones."""
     base = _KEY_SIGN.sub("-", item.get("id", "")).strip("-")[: ids.MAX_KEY_CHARS]
@@ -257,7 +273,12 @@ def _split_pages(item: Item) -> list[str]:
 
 
 def _ris_date(item: Item) -> Iterable[str]:
+    """Return year, month and day, and behind them the season or both ends."""
     date = _date_parts(item)
+    if _has_more(item):
+        season = item["issued"].get("season")
+        remark = csl_dates.SEASONS[season - 1].title() if season else _edtf(item)
+        return ["/".join([*(part.zfill(2) for part in date), *[""] * (3 - len(date)), remark])]
     return ["/".join(part.zfill(2) for part in date)] if len(date) > 1 else []
 
 

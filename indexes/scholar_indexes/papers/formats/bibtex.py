@@ -16,7 +16,7 @@ from scholar_indexes.decoding import decode, plain
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
 from scholar_indexes.papers.formats import bibtex_inheritance as inheritance
-from scholar_indexes.papers.formats import csl, csl_names
+from scholar_indexes.papers.formats import csl, csl_dates, csl_names
 from scholar_indexes.papers.formats.bibtex_inheritance import Record
 from scholar_indexes.sanitize import one_line
 
@@ -141,6 +141,7 @@ _ARXIV = re.compile(
     r"(?i)arxiv(?:\.org/(?:abs|pdf)/|\s*(?:preprint)?\s*[:,]?\s*(?:arxiv:)?\s*)"
     r"([a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})"
 )
+_NUMERIC_YEAR = re.compile(r"-?[0-9]{1,4}")
 _STATUS = re.compile(r"(?:in\s)?[^\W\d]{4,}(?:\s[^\W\d]+){0,3}")
 """A year that is none: "forthcoming", "in press"."""
 
@@ -360,18 +361,18 @@ def _references(fields: Mapping[str, str]) -> list[str]:
 def _issued(fields: Mapping[str, str]) -> object:
     if fields.get("date"):
         return {"raw": fields["date"]}
-    name = fields.get("month", "").replace("~", " ").strip("{} ").lower()
-    month, _, day_of_month = name.partition(" ")
-    number = month if month.isdecimal() else str(_month(month))
-    day = fields.get("day", "").strip("{} ") or day_of_month
+    month = _month_number(fields.get("month", "").replace("~", " ").strip("{} ").lower())
+    day = fields.get("day", "").strip("{} ")
     year = fields.get("year", "").strip("{} ")
-    if not re.fullmatch(r"-?[0-9]{1,4}", year):
-        return {"raw": clean.to_text(year, tex=True)}
-    return {"date-parts": [[year, number, day]]}
+    if (month and not month.isdecimal()) or not _NUMERIC_YEAR.fullmatch(year):
+        return {"raw": clean.to_text(f"{month} {day} {year}", tex=True)}
+    return {"date-parts": [[year, month, day]]}
 
 
-def _month(name: str) -> int:
-    return csl.MONTHS.index(name[:3]) + 1 if name[:3] in csl.MONTHS else 0
+def _month_number(name: str) -> str:
+    """Return the number of a month; anything else, such as "mar-apr", is returned unchanged."""
+    is_month = name.isalpha() and name[:3] in csl_dates.MONTHS
+    return str(csl_dates.MONTHS.index(name[:3]) + 1) if is_month else name
 
 
 def _parse_names(value: str) -> list[dict[str, str]]:
@@ -395,7 +396,8 @@ def _parse_names(value: str) -> list[dict[str, str]]:
         elif name.lower() == csl_names.OTHERS:
             people.append({"literal": csl_names.OTHERS})
         else:
-            parts = parse_single_name_into_parts(name, strict=False)
+            inverted = csl_names.with_comma(name)
+            parts = parse_single_name_into_parts(inverted, strict=False)
             given, suffix = " ".join(parts.first), " ".join(parts.jr)
             if csl_names.SUFFIX.fullmatch(given):  # "King, Martin, Jr."
                 given, suffix = suffix, given
@@ -429,7 +431,7 @@ class _Strings:
     """The @string definitions of a file so far, and the characters they may still expand to."""
 
     def __init__(self, budget: int) -> None:
-        self._values = {month: month for month in csl.MONTHS}
+        self._values = {month: month for month in csl_dates.MONTHS}
         self._budget = budget
 
     def define(self, key: str, value: str) -> None:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scholar_indexes.decoding import decode
 from scholar_indexes.guarded import parse_json_at
 from scholar_indexes.papers import clean, ids
 from scholar_indexes.papers.entry import Entry, UnreadableEntry
-from scholar_indexes.papers.formats import csl_names
+from scholar_indexes.papers.formats import csl_dates, csl_names
 from scholar_indexes.types import Facet
 
 MAX_FAILURES = 1_000
@@ -76,14 +76,7 @@ _NAMES = ("author", "editor", "translator", "container-author", "collection-edit
 _DATES = ("issued", "original-date", "event-date", "submitted")
 _CUSTOM = ("s2", "openalex")
 _ID_VARIABLES = {"doi": "DOI", "pmid": "PMID"}
-_LATEST_YEAR = 2_999
 
-_DATE = re.compile(r"(-?[0-9]{1,4})(?:[-/]([0-9]{1,2}))?(?:[-/]([0-9]{1,2}))?(?![0-9])")
-_COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])")
-MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = re.compile(rf"(?i)\b({'|'.join(MONTHS)})[a-z]*\.?(?:[ /-]+([0-9]{{1,2}})\b)?")
-_DAY_BEFORE = re.compile(r"(?<![0-9])([0-9]{1,2})[ .-]+$")
-_YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
@@ -187,7 +180,7 @@ def build_entry(
     title = csl.get("title", "")
     if not title and not sentences:
         return UnreadableEntry(line, "it has neither a title nor an abstract")
-    label = key or _plain_text(item.get("id"))
+    label = key or clean.plain_text(item.get("id"))
     label_id = ids.canonical_id(label) or ids.key_id(label)
     known = ids.sort_ids([*item_ids(csl), *([label_id] if label_id else [])])
     if key and "id" not in csl:
@@ -203,10 +196,10 @@ def normalize(
     The abstract is not part of it. Never raises, whatever the values are.
     """
     result: dict[str, Any] = {}
-    item_id = _plain_text(item.get("id"))
+    item_id = clean.plain_text(item.get("id"))
     if item_id:
         result["id"] = item_id
-    kind = _plain_text(item.get("type")).lower()
+    kind = clean.plain_text(item.get("type")).lower()
     kind = _TYPE_NAMES.get(kind, kind)
     result["type"] = kind if kind in TYPES else "document"
     for variable in _TEXTS:
@@ -218,7 +211,7 @@ def normalize(
         if names:
             result[variable] = names
     for variable in _DATES:
-        date = _date(item.get(variable))
+        date = csl_dates.normalize_date(item.get(variable))
         if date:
             result[variable] = date
     _place_ids(result, item, references)
@@ -238,7 +231,7 @@ def item_ids(item: Mapping[str, Any]) -> tuple[str, ...]:
 
 def item_year(item: Mapping[str, Any]) -> int | None:
     """Return the year of publication of an item, if it has one."""
-    date = _date(item.get("issued"))
+    date = csl_dates.normalize_date(item.get("issued"))
     return int(date["date-parts"][0][0]) if date else None
 
 
@@ -269,73 +262,15 @@ def item_venue(item: Mapping[str, Any]) -> str:
     return ""
 
 
-def _plain_text(value: object) -> str:
-    """Return a string or a number as text, empty for other values."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return ""
-    if isinstance(value, int) and abs(value) > 10**18:
-        return ""
-    return clean.to_text(str(value), tex=False)
-
-
 def _text_of(value: object, tex: bool | None) -> str:
     if isinstance(value, list):  # Crossref has lists of one title
         value = next(iter(value), "")
-    return clean.to_text(value, tex) if isinstance(value, str) else _plain_text(value)
-
-
-def _date(value: object) -> dict[str, list[list[int]]]:
-    """Return date-parts, a string or a year as a CSL date, empty if it is not a date."""
-    if isinstance(value, Mapping):
-        parts = value.get("date-parts")
-        if isinstance(parts, list) and parts and isinstance(parts[0], list):
-            date_parts = _date_parts(parts[0])
-            if date_parts:
-                return {"date-parts": [date_parts]}
-        value = value.get("raw") or value.get("literal") or value.get("year")
-    date_parts = _parse_date(_plain_text(value))
-    return {"date-parts": [date_parts]} if date_parts else {}
-
-
-def _parse_date(text: str) -> list[int]:
-    """Return year, month and day of "1999-03-12", "19990312", "1999 Mar 12" or "12 March 1999"."""
-    match = _COMPACT_DATE.match(text) or _DATE.match(text)
-    date_parts = _date_parts([part for part in match.groups() if part]) if match else []
-    if date_parts and abs(date_parts[0]) >= 100:
-        rest = text[match.end() :] if match and len(date_parts) == 1 else ""
-        return date_parts + _month_and_day(rest)
-    year = _YEAR.search(text)
-    return [int(year[1]), *_month_and_day(text[: year.start()])] if year else date_parts
-
-
-def _month_and_day(text: str) -> list[int]:
-    """Return the month that a text names, and the day before or after it, as far as it has them."""
-    name = _MONTH.search(text[:100])
-    if name is None:
-        return []
-    before = _DAY_BEFORE.search(text[: name.start()])
-    day = int(before[1] if before else name[2] or 0)
-    month = MONTHS.index(name[1].lower()) + 1
-    return [month, day] if 1 <= day <= 31 else [month]
-
-
-def _date_parts(parts: Sequence[object]) -> list[int]:
-    """Return year, month and day up to the first invalid one."""
-    numbers: list[int] = []
-    for part, latest in zip(parts, (_LATEST_YEAR, 12, 31), strict=False):
-        digits = _plain_text(part)
-        if not re.fullmatch(r"-?[0-9]{1,4}", digits):
-            break
-        number = int(digits)
-        if not (1 <= number <= latest or (not numbers and -latest <= number < 0)):
-            break
-        numbers.append(number)
-    return numbers
+    return clean.to_text(value, tex) if isinstance(value, str) else clean.plain_text(value)
 
 
 def _place_ids(result: dict[str, Any], item: Mapping[str, Any], references: Iterable[str]) -> None:
     """Put every identifier of an item or of its source into its variable."""
-    url = _plain_text(item.get("URL"))
+    url = clean.plain_text(item.get("URL"))
     candidates = [*_take_references(result, item), *references]
     known: dict[str, str] = {}
     for paper_id in ids.sort_ids(candidates):
@@ -354,23 +289,23 @@ def _place_ids(result: dict[str, Any], item: Mapping[str, Any], references: Iter
 def _take_references(result: dict[str, Any], item: Mapping[str, Any]) -> Iterator[str]:
     """Yield the possible identifiers in an item's variables and remove them from the result; add an
     archive that is not arXiv to it."""
-    yield f"doi:{_plain_text(item.get('DOI'))}"
+    yield f"doi:{clean.plain_text(item.get('DOI'))}"
     yield f"pmid:{result.pop('PMID', '')}"
-    yield _plain_text(item.get("URL"))
+    yield clean.plain_text(item.get("URL"))
     number = result.get("number", "")
     if number.lower().startswith("arxiv:"):  # as in Zotero
         yield number
         if ids.canonical_id(number):
             del result["number"]
-    location = _plain_text(item.get("archive_location") or item.get("archive-location"))
-    if _plain_text(item.get("archive")).lower() == "arxiv":
+    location = clean.plain_text(item.get("archive_location") or item.get("archive-location"))
+    if clean.plain_text(item.get("archive")).lower() == "arxiv":
         yield f"arxiv:{location.lower().removeprefix('arxiv:')}"
     elif location:
-        result["archive"] = _plain_text(item.get("archive"))
+        result["archive"] = clean.plain_text(item.get("archive"))
         result["archive_location"] = location
     custom = item.get("custom")
     if isinstance(custom, Mapping):
-        yield from (f"{scheme}:{_plain_text(custom.get(scheme))}" for scheme in _CUSTOM)
+        yield from (f"{scheme}:{clean.plain_text(custom.get(scheme))}" for scheme in _CUSTOM)
 
 
 def _sentences(abstract: object, tex: bool | None) -> tuple[tuple[str, Facet | None], ...]:

@@ -13,7 +13,8 @@ MAX_NAME_CHARS = 500
 
 _NAME_PARTS = ("family", "given", "suffix", "non-dropping-particle", "dropping-particle", "literal")
 SUFFIX = re.compile(r"(?:[JjSs]r\.?|II|III|IV)")
-_INITIALS = re.compile(r"[A-Z](?:\.?[ -]?[A-Z]){0,3}\.?")
+_INITIALS_MARKS = str.maketrans("", "", ".-’'")
+_MOST_INITIALS = 3
 
 _INSTITUTION = re.compile(
     r"(?i)\b(?:organi[sz]ation|society|universit\w+|committee|consorti\w+|association|institut\w*|"
@@ -26,7 +27,6 @@ _INSTITUTION = re.compile(
 _UNDIVIDED = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\Z|.*=", re.DOTALL)
 """A name in braces, or one with named parts."""
 
-_WITH_INITIALS = re.compile(r"[^\W\d_][\w'’-]+(?:\s[\w'’-]+)?\s[A-Z]{1,3}")
 _FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+")
 _ET_AL = re.compile(r"[\s,;]+et al(?:ii|\.)?\s*$", re.IGNORECASE)
 _MAX_ET_AL_CHARS = 30
@@ -79,9 +79,10 @@ def _divide_at_commas(text: str) -> list[str]:
     joined = [part.strip() for part in re.split(r"\s&\s", text)]
     if len(joined) > 1 and all(part.count(",") == 1 for part in joined):
         return joined
-    parts = [part.strip() for part in text.split(",")]
-    if len(parts) > 1 and all(map(_WITH_INITIALS.fullmatch, parts)):
-        return [", ".join(part.rsplit(" ", 1)) for part in parts]
+    parts = [_JOINS.sub("", part.strip()) for part in text.split(",")]
+    inverted = [with_comma(part) for part in parts]
+    if len(parts) > 1 and all("," in name for name in inverted):
+        return inverted
     return _whole_names(text, parts) or _pairs(parts) or [text]
 
 
@@ -111,7 +112,30 @@ def parse_name(text: str) -> dict[str, str]:
     text = clean.to_text(text[:MAX_NAME_CHARS])
     if is_institution(text):
         return _filled(literal=text.strip(", "))
+    text = with_comma(text)
     return _parse_inverted_name(text) if "," in text else _parse_direct_name(text)
+
+
+def with_comma(name: str) -> str:
+    """Return a name that ends in initials, as PubMed writes it, with a comma before these.
+
+    >>> with_comma("van Gogh V"), with_comma("Eliot T. S."), with_comma("T. S. Eliot")
+    ('van Gogh, V', 'Eliot, T. S.', 'T. S. Eliot')
+    """
+    words = [] if "," in name else name.split()
+    most = _MOST_INITIALS if any(map(str.islower, name)) else _MOST_INITIALS - 1  # JOHN LEE
+    at = len(words)
+    while at > 0 and _is_initials(words[at - 1], most):
+        at -= 1
+    is_inverted = 0 < at < len(words) and not _is_initials(words[0], most)
+    return f"{' '.join(words[:at])}, {' '.join(words[at:])}" if is_inverted else name
+
+
+def _is_initials(word: str, most: int) -> bool:
+    """Return True for at most that many capitals: "AK", "A.-K."; not for "Jr." and "III"."""
+    letters = word.translate(_INITIALS_MARKS)
+    is_short = letters.isalpha() and letters.isupper() and len(letters) <= most
+    return is_short and not SUFFIX.fullmatch(word)
 
 
 def _parse_inverted_name(text: str) -> dict[str, str]:
@@ -128,15 +152,12 @@ def _parse_inverted_name(text: str) -> dict[str, str]:
 
 
 def _parse_direct_name(text: str) -> dict[str, str]:
-    """Return the CSL name of "Given Family", or of "Family AK" with initials."""
+    """Return the CSL name of "Given Family"."""
     words = text.split()
     if len(words) > 2 and SUFFIX.fullmatch(words[-1]):
         return _with_suffix(parse_name(" ".join(words[:-1])), words[-1])
     if len(words) < 2:
         return _filled(literal=text)
-    # "Lovelace AK", as PubMed writes names.
-    if _INITIALS.fullmatch(words[-1]) and not _INITIALS.fullmatch(words[0]):
-        return _filled(family=" ".join(words[:-1]), given=words[-1])
     lowered = [at for at, word in enumerate(words[1:-1], 1) if word[0].islower()]
     start = min(lowered, default=len(words) - 1)  # Ludwig van Beethoven
     return _filled(family=" ".join(words[start:]), given=" ".join(words[:start]))

@@ -93,6 +93,7 @@ _TAG = re.compile(
 )
 """A tag, also one with other spaces (six are a tab) or dashes; if it is indented or has small
 letters, its spaces are those of RIS. A line of an abstract may begin with "US – China"."""
+_END = re.compile(r"(?m)^ {0,8}[Ee][Rr](?: {1,2}| {6})[-–—]")
 _TITLES = frozenset(("TI", "T1"))
 _BREAK = "\x1f"  # between the lines of one value: decoding.plain removes it from the text
 
@@ -129,13 +130,20 @@ class _Record:
 
 
 def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
-    """Yield the records of a RIS file in order, each to its ER or the next TY."""
+    """Yield the records of a RIS file in order, each to its ER or the next TY.
+
+    Some programs write no ER; in a file with others, a missing one is reported.
+    """
     record: _Record | None = None
-    for number, line in enumerate(plain(decode(data)[0]).split("\n"), 1):
+    text = plain(decode(data)[0])
+    has_ends = _END.search(text) is not None
+    for number, line in enumerate(text.split("\n"), 1):
         tag, value = _split_tag(line)
-        # Some records have no ER, so the next TY ends them too.
         if record and (tag == "ER" or (tag == "TY" and record.lines)):
             yield from record.entries()
+            if tag == "TY" and has_ends:
+                reason = f"the record of line {record.line} has no ER; add one before this line"
+                yield UnreadableEntry(number, reason, is_lost=False)
             record = None
         if tag != "ER" and (record or tag):
             record = record or _Record(number)
