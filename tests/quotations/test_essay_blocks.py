@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from essay_files import quoted
+from essay_files import found, quoted
 
 
 @pytest.mark.parametrize("space", [" ", "\n"])
@@ -13,6 +15,7 @@ from essay_files import quoted
     [
         "(Fitzgerald 48)",
         "(ch. 3).",
+        "(The Great Gatsby, chapter three)",
         "(Fitzgerald, The Great Gatsby)",
         "(Brontë).",
         "(Fitzgerald, ch. IX)",
@@ -34,6 +37,12 @@ SOURCE_LINES = pytest.mark.parametrize(
     [
         "— Nick Carraway",
         "--- F. Scott Fitzgerald, The Great Gatsby, chapter 9",
+        "-- Fitzgerald",
+        "- Fitzgerald",
+        "~ F. Scott Fitzgerald, The Great Gatsby, 180",
+        "Source: Fitzgerald",
+        "Fitzgerald, *The Great Gatsby*, 180",
+        "_The Great Gatsby_, chapter 9",
         "F. Scott Fitzgerald, The Great Gatsby, ch. 9",
         "Austen, “Pride and Prejudice”, vol. 1, ch. IX.",
         "Shakespeare, Hamlet, 3.1.55–60",
@@ -47,6 +56,18 @@ def test_a_line_that_names_the_source_is_no_part_of_a_block_quotation(source: st
     assert quoted(f"He smiled understandingly,\nI thought.\n{source}", is_block=True) == [
         "He smiled understandingly,\nI thought."
     ]
+
+
+@SOURCE_LINES
+@pytest.mark.parametrize("indent", ["    ", "\t", "        "])
+def test_a_source_line_is_indented_with_its_block_quotation(
+    tmp_path: Path, source: str, indent: str
+) -> None:
+    essay = (
+        f"She writes:\n\n    He smiled understandingly,\n    I thought.\n{indent}{source}\n\nSo."
+    )
+    [(text, _, _)] = found(tmp_path, "essay.txt", essay)
+    assert text == "He smiled understandingly,\n    I thought."
 
 
 @SOURCE_LINES
@@ -64,6 +85,9 @@ def test_a_paragraph_that_names_the_source_is_no_quotation(source: str) -> None:
         "He smiled in 7 ways,\nand wept in chapter 9",
         "He smiled,\nMr. Bingley was then aged 23",
         "He smiled at the emphasis of mine",
+        "He smiled at his friend,\n- Mr. Bingley was his friend",
+        "He smiled.\n- Yes.",
+        "He smiled,\nfrom Mr. Darcy.",
     ],
 )
 def test_numbers_and_names_at_the_end_of_a_block_quotation_are_compared(text: str) -> None:

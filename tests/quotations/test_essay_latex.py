@@ -62,6 +62,20 @@ def test_notes_of_latex_inside_a_quotation_are_not_part_of_it(tmp_path: Path) ->
         "\\begin{quoting}[indent=2em]we beat on\\end{quoting}",
         "\\begin{quote*}we beat on\\end{quote*}",
         "\\begin{blockquotation}we beat on\\end{blockquotation}",
+        "\\begin{displayquote}[{\\cite[3]{fitz}}]we beat on\\end{displayquote}",
+        "\\begin{myquote}[Smith, p. 3]{The {\\em Novel}}we beat on\\end{myquote}",
+        "\\begin{myquote}{Smith}{3}\n we beat on\\end{myquote}",
+        "\\begin{myquote}[Smith]we beat on\\end{myquote}",
+        "\\begin{myquote}[frame={x}]{\\cite[3]{fitz}}[t]\nwe beat on\\end{myquote}",
+        "\\begin{myquote}{\\itshape we beat} on\\end{myquote}",
+        "\\begin{myquote}{we beat on}\\end{myquote}",
+        "\\begin{quote}we beat on\\hfill Fitzgerald\\end{quote}",
+        "\\begin{quote}we beat on\\\\\n\\raggedleft --- \\emph{Gatsby}, 1925\\end{quote}",
+        "\\begin{quote}we beat on\n\\begin{flushright}Fitzgerald\\end{flushright}\\end{quote}",
+        "\\begin{quote}\\raggedleft we beat on\\end{quote}",
+        "\\begin{quote}we beat on \\attrib{Fitzgerald}\\end{quote}",
+        "\\begin{savequote}[75mm]we beat on\\qauthor{Fitzgerald}\\end{savequote}",
+        "\\begin{epigraphs}\\qitem{we beat on}{Fitzgerald}\\end{epigraphs}",
         "\\epigraph{we beat on}{Fitzgerald}",
         "\\dictum[Fitzgerald]{we beat on}",
         "\\uv{we beat on}",
@@ -167,6 +181,8 @@ def test_latex_that_is_not_printed_is_not_read(tmp_path: Path, hidden: str) -> N
 @pytest.mark.parametrize(
     "part",
     [
+        "\\begin{myquote}{{",
+        "\\begin{myquote}[{",
         "\\begin{comment}",
         "\\iffalse ",
         "\\verb|",
@@ -256,6 +272,10 @@ def test_a_comment_of_latex_may_begin_like_the_name_of_a_pdf(tmp_path: Path) -> 
     assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["we beat on"]
 
 
-def test_a_bracketed_capital_begins_a_quotation_of_latex(tmp_path: Path) -> None:
-    source = "\\begin{quote}\n[I]t is a truth\n\\end{quote}"
+@pytest.mark.parametrize("environment", ["quote", "myquote"])
+@pytest.mark.parametrize("space", ["", "\n"])
+def test_a_bracketed_capital_begins_a_quotation_of_latex(
+    tmp_path: Path, environment: str, space: str
+) -> None:
+    source = f"\\begin{{{environment}}}{space}[I]t is a truth\n\\end{{{environment}}}"
     assert [text for text, _, _ in found(tmp_path, "essay.tex", source)] == ["[I]t is a truth"]

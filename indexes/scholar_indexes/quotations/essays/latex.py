@@ -101,6 +101,14 @@ _ARGUMENTS_OF_ENVIRONMENTS = _BLOCKS | by_arguments(
     "tabularx tabulary list wrapfigure",
 )
 """Environments, and how many arguments they have before their text."""
+_RIGHT = "flushright"
+"""The environment with the source of a block quotation."""
+
+_TO_THE_RIGHT = frozenset(("hfill", "raggedleft", _RIGHT))
+"""Commands before the source of a block quotation."""
+
+_TRACKED = _SKIPPED_ENVIRONMENTS | {_RIGHT}
+
 _WITHOUT_TEXT = frozenset(
     """
     ref pageref eqref autoref cref label url href includegraphics input include usepackage
@@ -110,11 +118,18 @@ _WITHOUT_TEXT = frozenset(
 )
 _ARGUMENTS = re.compile(r"(?:\s{0,9}\[[^\]]{0,300}\])*\s{0,9}(?:\{[^{}]{0,2000}\})?")
 _OPTIONS = re.compile(
-    r"(?:\s{0,9}\[[.,;:!?]?\]"
+    r"(?:\s{0,9}\[(?:[.,;:!?]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\})?\]"
     r"|\s{0,9}\[(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,300}\](?!\w)"
-    r"|\s{0,9}\[[^\[\]=]{1,40}=[^\[\]]{0,200}\])+"
+    r"|\s{0,9}\[[^\[\]=\d]{0,80}[=\d][^\[\]]{0,200}\])+"
 )
-_ARGUMENT = re.compile(r"\s{0,9}\{[^{}]{0,300}\}")
+_ARGUMENT = re.compile(r"\s{0,9}\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}")
+_SOURCES = re.compile(
+    r"(?:\[(?:[^\[\]{}]|\{[^{}]{0,200}\}){4,300}\]"
+    r"|\{(?!\\(?:em|it|sl|sc|small|large|footnotesize|\w{1,9}(?:shape|series|family))(?![a-zA-Z]))"
+    r"(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}(?!\s{0,9}\\end\s?\{))+"
+)
+"""The arguments of an environment that is not known, directly behind its name: no group with a
+font, and not all of the text."""
 
 _NOTES = frozenset(
     "footnote endnote footnotetext endnotetext sidenote marginpar marginnote thanks todo".split()
@@ -143,7 +158,8 @@ class _Reader:
 
     @property
     def is_block(self) -> bool:
-        return not self.notes and any(map(_is_block, self.environments))
+        is_quoted = any(map(_is_block, self.environments))
+        return is_quoted and not self.notes and _RIGHT not in self.environments
 
     @property
     def is_skipped(self) -> bool:
@@ -202,8 +218,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
             _enter_or_leave(reader, match["edge"], match["environment"])
             reader.builder.is_block = reader.is_block
             if match["edge"] == "begin":
-                name = match["environment"].rstrip("*")
-                at = _skip_arguments(text, at, _ARGUMENTS_OF_ENVIRONMENTS.get(name, 0))
+                at = _skip_arguments_of(text, at, match["environment"].rstrip("*"))
         elif match["break"]:
             yield reader.finish()
         elif match["command"]:
@@ -218,7 +233,7 @@ def _paragraphs(text: str) -> Iterator[Stretch]:
 
 
 def _enter_or_leave(reader: _Reader, edge: str, environment: str) -> None:
-    is_known = _is_block(environment) or environment.rstrip("*") in _SKIPPED_ENVIRONMENTS
+    is_known = _is_block(environment) or environment.rstrip("*") in _TRACKED
     if edge == "begin" and is_known and len(reader.environments) < DEEPEST:
         reader.environments.append(environment)
     elif environment in reader.environments:
@@ -231,6 +246,9 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
     if name in _WITHOUT_TEXT or ("cite" in name.lower() and name not in _QUOTING):
         arguments = _ARGUMENTS.match(text, at)
         return arguments.end() if arguments else at
+    if name in _TO_THE_RIGHT and reader.is_block and reader.builder:
+        reader.builder.put("\n— ", start)
+        return at
     if name in _LETTERS:
         reader.builder.put(_LETTERS[name], start)
         return at + 2 if text.startswith("{}", at) else at
@@ -241,6 +259,14 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
     reader.enclosed = _BRACKETS.get(name, ("“", "”") if name in _QUOTING else ("", ""))
     reader.opens_note = name in _NOTES
     return _skip_arguments(text, at, _QUOTING.get(name, 0))
+
+
+def _skip_arguments_of(text: str, at: int, environment: str) -> int:
+    """Return the position after the arguments of an environment."""
+    if environment not in _ARGUMENTS_OF_ENVIRONMENTS and QUOTE_STYLE.search(environment):
+        sources = _SOURCES.match(text, at)
+        at = sources.end() if sources else at
+    return _skip_arguments(text, at, _ARGUMENTS_OF_ENVIRONMENTS.get(environment, 0))
 
 
 def _skip_arguments(text: str, at: int, count: int) -> int:

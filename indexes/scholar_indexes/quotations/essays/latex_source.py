@@ -81,7 +81,8 @@ _TEXT_AFTER = {
 }
 _NOTHING = {
     1: "color pagecolor selectlanguage setstretch index sindex glsadd sout st deleted phantom "
-    "hphantom vphantom flagverse pagestyle thispagestyle pdfbookmark vskip",
+    "hphantom vphantom flagverse pagestyle thispagestyle pdfbookmark vskip "
+    "attrib attribution qauthor quotesource sourceatright",
     2: "fontsize addtolength setcounter addtocounter rule",
     3: "discretionary addcontentsline",
 }
@@ -93,6 +94,7 @@ PACKAGES: Macros = {
     },
     **{name: Macro("", count, True) for count, names in _NOTHING.items() for name in names.split()},
     "replaced": Macro("#2", 2, True),
+    "qitem": Macro(r"\begin{quote}#1\end{quote}", 2, False),
 }
 """Macros of packages whose arguments are not all printed: the last, or none."""
 

@@ -65,7 +65,7 @@ _DOUBLE = re.compile('[“„”"″＂〝〞〟«»‹›「」『』｢｣《�
 _BEFORE_OPENING = re.compile(r"(?:^|[\s(\[—–])$")
 _AFTER_OPENING = re.compile(r"[^\W_]|[‘'“\[]")
 _AFTER_SINGLE = re.compile(r"(?![^\W_])")
-_NAME = r"[“\"‘']?[A-ZÀ-Þ][^\s,;:()]*"
+_NAME = r"[“\"‘'*_]*[A-ZÀ-Þ][^\s,;:()]*"
 _SMALL = r"(?:and|of|the|in|an?|to|with|from|for|on|at|by|de|la|le|du|des|von|van|der|et|al)\b\.?"
 _NAMES = rf"{_NAME}(?:[\s,;:]+(?:{_NAME}|{_SMALL}))*"
 """Authors and titles: all words except small ones are capitalised."""
@@ -74,7 +74,8 @@ _DIVISION = (
     r"(?i:chap(?:ter)?s?|chs?|pages?|pp?|lines?|ll?|vol(?:ume)?s?|bks?|books?|parts?|pts?|acts?"
     r"|sc(?:ene)?s?|cantos?|stanzas?|sonnets?|letters?)"
 )
-_ROMAN_PLACE = rf"{_DIVISION}\.?\s(?:[IVXLC]+|[ivxlc]+)\b"
+_NUMBER_WORD = "(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_ROMAN_PLACE = rf"{_DIVISION}\.?\s(?:[IVXLC]+|[ivxlc]+|{_NUMBER_WORD})\b"
 _PLACE = rf"(?:{_ROMAN_PLACE}|{_DIVISION}\.?\s?\d[\d.:–-]*|\d+[.:]\d[\d.:–-]*)"
 _EDITORIAL = (
     r"(?i:(?:my|our|original|added)\s(?:emphas[ie]s|italics|translation)"
@@ -87,15 +88,17 @@ _PARENTHESIS = (
     rf"|[^()]{{0,120}}\b{_ROMAN_PLACE}(?:[,;]\s{_EDITORIAL})?"
     rf"|(?:[^()]{{0,80}}[,;]\s)?{_EDITORIAL})\)"
 )
+_LINE = r"(?:^|(?<=\n))[ \t]*"
 _CITATION = re.compile(
     rf"(?:(?:{_PARENTHESIS}\.?\s*)+"
     # novels have names in parentheses within a sentence ("that he (Mr. Darcy) was"), but hardly
     # ever several with a comma between them
-    rf"|(?:^|(?<=[.!?…”’\"])\s|(?<=\n))\({_NAMES}\)\.?"
+    rf"|(?:{_LINE}|(?<=[.!?…”’\"])\s)\({_NAMES}\)\.?"
     rf"|\({_NAME}(?:\s(?:{_NAME}|{_SMALL}))*,\s{_NAMES}\)\.?"
-    r"|(?:^|(?<=\n))(?:—|―|–|-{2,3}) ?[A-Z][^\n]{0,80}"
-    rf"|(?<=[.!?…”’\"])\s(?:—|―|–|--)\s?(?![^\W\d_]+\.$){_NAMES}(?:,\s(?:{_PLACE}|\d{{1,4}}))*\.?"
-    rf"|(?:^|(?<=\n)){_NAMES}(?:(?:,\s{_PLACE})+|\s{_PARENTHESIS})\.?)$"
+    rf"|{_LINE}(?:(?:—|―|–|-{{2,3}}) ?){{1,2}}[A-Z][^\n]{{0,80}}"
+    rf"|(?:(?<=[.!?…”’\"])\s(?:—|―|–|--)|{_LINE}(?:[-~]|[Ss]ource:))\s?(?![^\W\d_]+\.$)"
+    rf"{_NAMES}(?:,\s(?:{_PLACE}|\d{{1,4}}))*\.?"
+    rf"|{_LINE}{_NAMES}(?:(?:,\s{_PLACE})+|,\s\d{{1,3}}|\s{_PARENTHESIS})\.?)$"
 )
 """The source of a block quotation, or a note about its emphasis, after it in parentheses or on a
 line of its own."""

@@ -69,6 +69,9 @@ class StretchBuilder:
         self._parts: list[str] = []
         self._offsets: list[int] = []
 
+    def __bool__(self) -> bool:
+        return any(map(str.strip, self._parts))
+
     def add(self, text: str, offset: int) -> None:
         """Add a text that is in the source verbatim."""
         self._parts.append(raised(text) if self.is_raised else text)
