@@ -232,6 +232,26 @@ def test_institutions_and_particles_stay_whole(name: str, expected: dict[str, st
 
 
 @pytest.mark.parametrize(
+    "years",
+    [", 1775-1817", ", 1775-1817.", ", 1775-", ", b. 1975", " (1775–1817)", ", ca. 1775-1817"],
+)
+def test_the_years_in_which_people_lived_are_no_part_of_their_names(years: str) -> None:
+    for source in (
+        f"@book{{a, title={{Oaks}}, author={{Ash, Ann{years} and Oak, Ben{years}}}}}",
+        f"TY  - BOOK\nTI  - Oaks\nAU  - Ash, Ann{years}\nAU  - Oak, Ben{years}\nER  - \n",
+        f'title,authors\nOaks,"Ash, Ann{years}; Oak, Ben{years}"\n',
+    ):
+        (entry,) = good(source)
+        assert csl.item_authors(entry.csl) == ("Ann Ash", "Ben Oak"), source
+
+
+@pytest.mark.parametrize("pages", ["pp. 12-20", "p. 12–20", "Pages 12--20", "pp.12 - 20"])
+def test_pages_are_numbers_without_a_word(pages: str) -> None:
+    (entry,) = good(f"TY  - JOUR\nTI  - Oaks\nSP  - {pages}\nER  - \n")
+    assert entry.csl["page"] == "12-20"
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "@book{a, title={Oaks}, author={Oak, Ann and others}}",
@@ -262,6 +282,11 @@ def test_a_full_title_of_a_journal_comes_before_its_abbreviations() -> None:
         ("2019///", [[2019]]),
         ("2019 Jun 2", [[2019, 6, 2]]),
         ("2 June 2019", [[2019, 6, 2]]),
+        ("2014-01-17", [[2014, 1, 17]]),
+        ("2014/01/17", [[2014, 1, 17]]),
+        ("2019-06-25T10:00:00Z", [[2019, 6, 25]]),
+        ("17.01.2014", [[2014]]),
+        ("10/28/2014", [[2014]]),
         ("June 2, 2019", [[2019, 6, 2]]),
         ("2019 Jun-Jul", [[2019, 6], [2019, 7]]),
         ("May/June 2019", [[2019, 5], [2019, 6]]),

@@ -78,6 +78,7 @@ _CUSTOM = ("s2", "openalex")
 _ID_VARIABLES = {"doi": "DOI", "pmid": "PMID"}
 
 _DASHES = re.compile(r"\s*[-‐‑‒–—−]+\s*")
+_PAGE_WORD = re.compile(r"\A(?:pp?|pgs?|pages?)\b[.:]?\s*(?=[0-9])", re.IGNORECASE)
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 _BLANKS = re.compile(r"\s*")
 _BETWEEN_TAGS = re.compile(r"\s*[,;]\s*")
@@ -205,7 +206,7 @@ def normalize(
     for variable in _TEXTS:
         value = _text_of(item.get(variable), tex)
         if value:
-            result[variable] = _DASHES.sub("-", value) if variable == "page" else value
+            result[variable] = _pages(value) if variable == "page" else value
     for variable in _NAMES:
         names = csl_names.normalize_names(item.get(variable), tex)
         if names:
@@ -260,6 +261,11 @@ def item_venue(item: Mapping[str, Any]) -> str:
         if value:
             return value
     return ""
+
+
+def _pages(text: str) -> str:
+    """Return pages with hyphens, and without a word before them: "pp. 12–20" is "12-20"."""
+    return _PAGE_WORD.sub("", _DASHES.sub("-", text))
 
 
 def _text_of(value: object, tex: bool | None) -> str:

@@ -22,7 +22,7 @@ _DAY_BEFORE = re.compile(r"(?<![0-9])([0-9]{1,2})[ .-]+$")
 _YEAR = re.compile(r"(?<![0-9])(1[4-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 _TO = r"\s*(?:-{1,3}|[–—/]|\bto\b)\s*"
 _FULL = r"([0-9]{4}(?:-[0-9]{2}){0,2})"
-_RANGE = re.compile(rf"(?<![0-9-]){_FULL}{_TO}(?:{_FULL}|([0-9]{{2}}))(?![0-9])")
+_RANGE = re.compile(rf"(?<![0-9-])(?:{_FULL}{_TO}{_FULL}|([0-9]{{4}}){_TO}([0-9]{{2}}))(?![0-9/-])")
 _SLASHED = re.compile(r"[0-9]{4}(?:/[0-9]{0,2}){2}/")
 """The date in RIS, before a remark such as the range."""
 
@@ -76,11 +76,12 @@ def _parse(text: str) -> list[list[int]]:
     slashed = _SLASHED.match(text)
     years = _RANGE.search(text, slashed.end() if slashed else 0, 100)
     if years and not _EDTF_SEASON.match(text):
-        first, last, short = years.groups()
-        last = last or f"{first[:2]}{short}"
-        is_month = short and int(short) <= max(12, int(first[2:4]))
+        first, last, year, short = years.groups()
+        if year:
+            is_month = int(short) <= 12
+            first, last = year, year if is_month else f"{year[:2]}{short}"
         ends = _ends([first.split("-"), last.split("-")])
-        if not is_month and len(ends) == 2:
+        if len(ends) == 2:
             return ends
     date = _parse_date(text)
     months = _MONTHS.search(text[:100])

@@ -27,6 +27,12 @@ _INSTITUTION = re.compile(
 _UNDIVIDED = re.compile(r"\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\Z|.*=", re.DOTALL)
 """A name in braces, or one with named parts."""
 
+_LIVED = re.compile(
+    r"(?:,| \()\s?(?:(?:ca?|[bd])\. ?)?[0-9]{3,4}\??(?: ?[-–] ?(?:[0-9]{3,4}\??)?)?\)?\.?"
+    r"(?=\s*(?:[;|]|\band\b|\Z))"
+)
+"""The years of a life behind a name: ", 1775-1817.", " (1888-1965)", ", b. 1950"."""
+
 _FULL_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:\s[\w.'’-]+)+")
 _ET_AL = re.compile(r"[\s,;]+et al(?:ii|\.)?\s*$", re.IGNORECASE)
 _MAX_ET_AL_CHARS = 30
@@ -52,12 +58,21 @@ def divide(text: str) -> list[str]:
     """
     if _UNDIVIDED.match(text) or len(text) > 20 * MAX_NAME_CHARS:
         return [text]
-    text = unescape(text)
+    text = without_dates(unescape(text))
     others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
     written = text[: others.start()] if others and others.start() else text
     parts = (_without_joint(part) for part in written.split(";"))
     names = [name for part in parts if part for name in _divide_part(part)]
     return [*names, OTHERS] if written != text else names or [text]
+
+
+def without_dates(text: str) -> str:
+    """Return names without the years in which people lived, as libraries write them.
+
+    >>> without_dates("Austen, Jane, 1775-1817; Eliot, T. S. (1888-1965)")
+    'Austen, Jane; Eliot, T. S.'
+    """
+    return _LIVED.sub("", text)
 
 
 def _without_joint(text: str) -> str:

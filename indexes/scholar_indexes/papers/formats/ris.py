@@ -228,6 +228,7 @@ def _people(fields: Mapping[str, Any], tags: Iterable[str]) -> list[dict[str, st
 
 def _divide(text: str) -> list[str]:
     """Return the names in a tag for one; a final comma marks an institution."""
+    text = csl_names.without_dates(text)
     names = (
         text.split(" and ") if " and " in text and not csl_names.is_institution(text) else [text]
     )
@@ -262,7 +263,7 @@ def _date(fields: Mapping[str, Any]) -> str:
     year = _first(fields, "year") or _first(fields, "publication_year")
     date = _first(fields, "date")
     if not date[:4].isdecimal():
-        return year
+        return year or date
     return date if not year[:4] or date.startswith(year[:4]) else year
 
 

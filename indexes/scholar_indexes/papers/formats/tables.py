@@ -431,6 +431,7 @@ def split_authors(text: str) -> list[str]:
     ['Lovelace A', 'Babbage C', 'Menabrea L']
     """
     text = _NUMBERED.sub("", " ".join(text[:MAX_FIELD_CHARS].split()))
+    text = csl_names.without_dates(text)
     others = _ET_AL.search(text, max(0, len(text) - _MAX_ET_AL_CHARS))
     if others and others.start():
         return [*_split_names(text[: others.start()]), csl_names.OTHERS]
