@@ -47,13 +47,21 @@ def _stop(number: int, frame: FrameType | None) -> None:
     if _is_importing(frame) and hasattr(signal, "setitimer"):  # Windows has no timer
         # An exception inside importlib can leave the lock of a module held, so that other threads
         # wait for it forever, and a caller that tries an optional import can swallow it.
-        signal.signal(signal.SIGALRM, lambda _alarm, later_frame: _stop(number, later_frame))
+        signal.signal(signal.SIGALRM, lambda _alarm, later_frame: _handle(number, later_frame))
         signal.setitimer(signal.ITIMER_REAL, _IMPORT_CHECK_S)
         return
     if number != signal.SIGINT:
         signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt the cleanup
     _received.append(number)
     raise KeyboardInterrupt
+
+
+def _handle(number: int, frame: FrameType | None) -> None:
+    """Handle a signal that waited for an import like one that arrives now: a server may have set
+    a handler of its own meanwhile."""
+    handler = signal.getsignal(number)
+    if callable(handler):
+        handler(number, frame)
 
 
 def _is_importing(frame: FrameType | None) -> bool:

@@ -55,6 +55,22 @@ def test_a_command_that_ends_before_its_import_is_not_killed() -> None:
     assert (result.stdout, result.stderr, result.returncode) == ("done\n", "", 0)
 
 
+def test_a_signal_during_an_import_gets_the_handler_that_a_server_sets_meanwhile(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "optional.py").write_text(OPTIONAL_MODULE.format(stop="SIGTERM"), "utf-8")
+    command = (
+        "import time; from scholar_cli import signals; from scholar_cli.server import serving\n"
+        "signals.stop_on_signals(); import optional; serving.end_at_once_on_signals()\n"
+        "try: time.sleep(60)\n"
+        "finally: print('unwound')"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=50
+    )
+    assert (result.stdout, result.stderr, result.returncode) == ("", "", 143)
+
+
 def test_signals_that_the_caller_ignores_stay_ignored(tmp_path: Path) -> None:
     result = subprocess.run(
         [
