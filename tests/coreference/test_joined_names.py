@@ -230,6 +230,22 @@ from cast_texts import detect_aliases
             id="a mother who is there first is no bride",
         ),
         pytest.param(
+            "“No,” said Jane Bennet. “So,” said Elizabeth Bennet. "
+            + "Jane rose. Elizabeth smiled. “Miss Elizabeth!” he said. “Ah,” said Elizabeth. " * 5
+            + "“Oh,” said Miss Bennet.",
+            [{"Jane Bennet", "Miss Bennet", "Jane"}]
+            + [{"Elizabeth Bennet", "Elizabeth", "Miss Elizabeth"}],
+            id="the eldest sister",
+        ),
+        pytest.param(
+            "“No,” said Silas Wegg. " * 6
+            + "“So,” said Mr. Silas Wegg. " * 5
+            + "Silas rose. " * 5
+            + "“Oh,” said Mr. Wegg. " * 40,
+            [{"Silas Wegg", "Mr. Silas Wegg", "Mr. Wegg", "Silas"}],
+            id="a full name with a title now and then",
+        ),
+        pytest.param(
             "“No,” said Wilfred Osbaldistone. “Oh,” said Wilfred. "
             + "Wilfred rose. " * 12
             + "“Ah,” said Will Tresham. Will Tresham smiled. " * 4,

@@ -65,7 +65,7 @@ def case_of(
     """Return the case of a title and a surname, in a book with the given names in `bare`."""
     parts = NameParts(title, given, surname, gender=given_names.gender(given))
     name = ParsedName(variant_of(title, given, surname), parts, stats or stats_of())
-    return MergeCase(name, clusters, NamesOfBook(100_000, bare or {}))
+    return MergeCase(name, clusters, NamesOfBook(100_000, bare or {}, {}))
 
 
 def rules_that_apply(case: MergeCase, cluster: CharacterCluster) -> list[str]:

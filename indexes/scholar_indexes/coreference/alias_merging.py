@@ -8,6 +8,7 @@ Vala et al. 2015, "Mr. Bennet, his coachman, and the Archbishop walk into a bar"
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -54,7 +55,11 @@ class AliasMerger:
             for name in self.names
             if not (name.parts.title or name.parts.surname)
         }
-        self._book = NamesOfBook(self.length, bare)
+        behind_miss = Counter[str]()
+        for name in self.names:
+            if name.parts.given and name.parts.title in titles.MAIDEN:
+                behind_miss[name.parts.given] += name.stats.count
+        self._book = NamesOfBook(self.length, bare, behind_miss)
         self._families: dict[str, list[CharacterCluster]] = {}
 
     def merge(self) -> list[CharacterCluster]:

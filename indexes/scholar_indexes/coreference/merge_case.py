@@ -50,10 +50,20 @@ Decision = CharacterCluster | Outcome
 
 @dataclass(slots=True)
 class NamesOfBook:
-    """Facts of a book that rules use: its length in words, and the stats of bare given names."""
+    """Facts of a book that rules use: its length in words, the stats of bare given names, and how
+    often each is behind "Miss"."""
 
     length: int
     bare_given_names: Mapping[str, VariantStats]
+    behind_miss: Mapping[str, int]
+
+    def count_as_miss(self, cluster: CharacterCluster) -> int:
+        """Return how often a character's given name is behind "Miss": Miss Elizabeth."""
+        return sum(
+            count
+            for given, count in self.behind_miss.items()
+            if any(given_names.stands_for(given, name) for name in cluster.given_names)
+        )
 
     def bare_names_of(self, cluster: CharacterCluster) -> list[VariantStats]:
         """Return the stats of the bare given names that a character may go by."""

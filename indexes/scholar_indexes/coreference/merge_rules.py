@@ -34,6 +34,9 @@ OFTEN_NAMED = 5
 NEARLY_ALWAYS = 20
 """The least ratio of the mentions of a character to those by full name, to go by the given name."""
 
+OFTEN_AS_MISS = 4
+"""The minimum uses of "Miss" with a given name that tell a younger sister from the eldest."""
+
 GOES_BY_BOTH = 20
 """The minimum uses of each of two names in the narration by which a character may go."""
 
@@ -191,7 +194,8 @@ def _join_full_name_of_title(case: MergeCase) -> Decision:
     whole = [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
     if all(given_names.stands_for(whole[0].given_name, one.given_name) for one in whole):
         return clear_winner(whole) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
-    whole = _who_go_by_surname(case, whole) or whole
+    by_surname = _eldest_sisters if case.parts.title in titles.MAIDEN else _who_go_by_surname
+    whole = by_surname(case, whole) or whole
     return clear_winner(whole, weight=partial(_weight, case)) or Outcome.NEW
 
 
@@ -200,12 +204,23 @@ def _who_go_by_surname(
 ) -> list[CharacterCluster]:
     """Return the bearers of a man's title and surname who are not nearly always called by the given
     name alone: Mr. Yorke is Hiram Yorke, not his son Martin."""
-    if case.parts.title in titles.MAIDEN:
-        return []
     return [
         one
         for one in bearers
         if one.count >= OFTEN_NAMED and _weight(case, one) < NEARLY_ALWAYS * one.count
+    ]
+
+
+def _eldest_sisters(case: MergeCase, sisters: Sequence[CharacterCluster]) -> list[CharacterCluster]:
+    """Return the sisters who are never "Miss" with a given name, if others are: Miss Bennet is
+    Jane, since her sister is Miss Elizabeth."""
+    as_miss = [case.book.count_as_miss(sister) for sister in sisters]
+    if max(as_miss, default=0) < OFTEN_AS_MISS:
+        return []
+    return [
+        sister
+        for sister, count in zip(sisters, as_miss, strict=True)
+        if count == 0 and _weight(case, sister) >= OFTEN_NAMED
     ]
 
 

@@ -27,7 +27,8 @@ def are_often_beside(first: Sequence[int], second: Sequence[int], length: int) -
     rare, frequent = sorted((first, second), key=len)
     near = count_close(rare, frequent, NEAR)
     chance = len(rare) * min(1.0, len(frequent) * (2 * NEAR + 1) / length)
-    return near > 1.2 * chance and near - 2 > 0.15 * count_close(rare, frequent, SCENE)
+    shared = count_close(rare, frequent, SCENE)
+    return near > max(1.2 * chance, 2 + 0.15 * shared, 0.21 * shared)
 
 
 def are_in_same_scenes(first: Sequence[int], second: Sequence[int], length: int) -> bool:

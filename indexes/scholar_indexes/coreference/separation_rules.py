@@ -61,7 +61,8 @@ def _is_beside_rank(case: MergeCase, cluster: CharacterCluster) -> bool:
 
 
 def _has_title_with_given_name(case: MergeCase, cluster: CharacterCluster) -> bool:
-    if _is_unshared_rank(case, cluster) or cluster.titles[case.parts.title] < 5:
+    titled = cluster.titles[case.parts.title]
+    if _is_unshared_rank(case, cluster) or titled < 5 or 2 * titled < cluster.count:
         return False
     bare = case.book.bare_names_of(cluster)
     return (
