@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain
-from math import comb
+from math import exp, lgamma, log, log1p
 
 from scholar_indexes.coreference import proximity
 from scholar_indexes.coreference.clusters import CharacterCluster
@@ -77,12 +77,24 @@ def _ends_as_maid(woman: CharacterCluster, wedding: int) -> bool:
     early = bisect_left(maid, wedding)
     if early < EARLY * len(maid):
         return False
-    share = bisect_left(named, wedding) / len(named)
-    chance = sum(
-        comb(len(maid), count) * share**count * (1 - share) ** (len(maid) - count)
-        for count in range(early, len(maid) + 1)
+    return _at_least(early, len(maid), bisect_left(named, wedding) / len(named)) < CHANCE
+
+
+def _at_least(count: int, trials: int, share: float) -> float:
+    """Return the probability of at least `count` hits in independent trials of which a share
+    hits."""
+    if share in (0, 1):
+        return float(share == 1 or count == 0)
+    return sum(
+        exp(
+            lgamma(trials + 1)
+            - lgamma(hits + 1)
+            - lgamma(trials - hits + 1)
+            + hits * log(share)
+            + (trials - hits) * log1p(-share)
+        )
+        for hits in range(count, trials + 1)
     )
-    return chance < CHANCE
 
 
 def _places(character: CharacterCluster) -> list[int]:
