@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import unicodedata
 import zipfile
 
@@ -32,6 +33,9 @@ CONTENTS = PAGE.format("<ul><li><a href='#a'>Chapter 1</a></li><li><a href='#b'>
 CONTENTS_ITEM = f"<item id='toc' href='toc.xhtml' media-type='{XHTML}'/>"
 GUIDE = "</spine><guide><reference type='toc' href='{}'/></guide><spine>"
 SPINE = Epub.spine
+UNDECLARED = re.sub(
+    r"<(/?)(?!dc:)(?=\w)", r"<\1opf:", re.sub(r" xmlns[\w:]*='[^']*'", "", Epub().opf())
+)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,23 @@ SPINE = Epub.spine
                 )
             ),
             id="pages that are not well-formed",
+        ),
+        pytest.param(
+            Epub(files={"OEBPS/content.opf": UNDECLARED}), id="a package with undeclared prefixes"
+        ),
+        pytest.param(
+            Epub(pages=(chapter(1) + chapter(2), chapter(3), PAGE.format(""))),
+            id="two pages in one file",
+        ),
+        pytest.param(
+            Epub(
+                pages=(
+                    chapter(1) + "<p>So page2 it is.</p>\nAnd page3",
+                    PAGE.format(""),
+                    PAGE.format(""),
+                )
+            ),
+            id="text after the end of a page",
         ),
         pytest.param(
             Epub(

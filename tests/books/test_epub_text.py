@@ -142,6 +142,31 @@ def test_a_class_that_the_style_sheet_raises_has_signs() -> None:
     assert read_epub(Epub(pages=(page, chapter(2), chapter(3)))).text.startswith("water and 45\n")
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<span class='x'>The geese</span><span class='x'>went out</span>", "The geese\nwent out"),
+        ("<i style='display: block'>The geese</i> went out", "The geese\nwent out"),
+        (
+            "<span class='x'>The geese</span><br/><span class='x'>went out</span>",
+            "The geese\nwent out",
+        ),
+        (
+            "<span class='x'>The <b>geese</b></span>\n<span class='x'>went out</span>",
+            "The geese\nwent out",
+        ),
+        ("<span class='x'>T</span>he geese went out", "The geese went out"),
+        ("<span class='y'>The wild</span> geese", "The wild geese"),
+        ("<span style='display: inline-block'>The wild</span> geese", "The wild geese"),
+    ],
+)
+def test_words_that_style_puts_on_lines_of_their_own_are_apart(markup: str, text: str) -> None:
+    css = "<style>.x { display: block } .y { display: block; float: left }</style><body"
+    page = PAGE.format(f"<p>{markup}</p>").replace("<body", css, 1)
+    book = read_epub(Epub(pages=(page, chapter(2), chapter(3))))
+    assert book.text.split("\n\n")[0] == text
+
+
 def test_parts_that_begin_a_new_page_are_read() -> None:
     page = PAGE.format(
         "<h2 class='pagebreak'>Part One</h2><h3 class='pagebreak'>II</h3>"

@@ -136,6 +136,9 @@ class EpubArchive:
         root = etree.fromstring(_AMPERSAND.sub("&amp;", markup).encode("utf-8", "replace"), parser)
         if root is None:
             raise ValueError(f"{name} is not XML")
+        for element in root.iter("*"):
+            if element.tag.startswith("opf:"):  # a prefix that is not declared
+                element.tag = element.tag[4:]
         return root
 
     def _find_root(self) -> str:

@@ -14,7 +14,9 @@ from scholar_indexes.folding import fold_text
 from scholar_indexes.lexicon import given_names
 from scholar_indexes.types import Imprint
 
-_DUBLIN_CORE = re.compile(r"\{http://purl\.org/dc/(?:elements/1\.[01]|terms)/\}(\w+)")
+_DUBLIN_CORE = re.compile(r"(?:\{http://purl\.org/dc/(?:elements/1\.[01]|terms)/\}|dc:)(\w+)")
+"""A tag of Dublin Core, also with a prefix that is not declared."""
+
 _OPF = "{http://www.idpf.org/2007/opf}"
 _GUTENBERG = re.compile(r"gutenberg\.org/(?:ebooks/)?(\d{1,6})", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")

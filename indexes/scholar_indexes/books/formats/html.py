@@ -56,6 +56,12 @@ _TITLE_NAMES = frozenset({"dc.title", "dcterms.title", "og:title"})
 _AUTHOR_NAMES = frozenset({"dc.creator", "dcterms.creator", "author", "dc.author"})
 _SUFFIXES = frozenset(("Jr", "Sr", "Esq", "M.D"))
 _PROSE = 12  # words; a longer run of text outside of links is prose, not an entry of contents
+_END = re.compile(r"</(?:body|html)\s*>(?=\s*[^\s<]|\s*<(?!/))", re.IGNORECASE)
+"""The end of a page that goes on: what follows is shown as well, but libxml2 drops it."""
+
+_ON_LINES = "data-lines"
+"""The attribute of an inline element that has lines of its own."""
+
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _BEFORE = 24  # characters of a block that are examined before a sign
 _MAX_DEPTH = 300  # of nested elements; anything deeper is dropped
@@ -99,6 +105,7 @@ def parse_page(markup: str, sheet_at: Callable[[str], str] = lambda address: "")
     parser = lxml_html.HTMLParser(
         no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
     )
+    markup = _END.sub(" ", markup)
     try:
         # libxml2 ignores a declared encoding if it is passed one explicitly
         root = etree.fromstring(markup.encode("utf-8", "replace"), parser)
@@ -154,6 +161,17 @@ def _mark_raised(root: etree._Element, sheets: Sequence[str]) -> None:
             element.set(note_signs.RAISED_BY_SHEET, "")
 
 
+def _mark_lines(root: etree._Element, sheets: Sequence[str]) -> None:
+    """Mark the inline elements of several words that style puts on lines of their own."""
+    classes = style_sheets.block_classes(sheets)
+    for element in root.iter("span", "a", "b", "i", "em", "strong", "small", "cite"):
+        if (
+            style_sheets.has_style(classes, str(element.tag), note_signs.classes(element))
+            or style_sheets.is_block(element.get("style") or "")
+        ) and _count_words(element) > 1:
+            element.set(_ON_LINES, "")
+
+
 def _mark_hidden(root: etree._Element, sheets: Sequence[str]) -> None:
     """Mark the elements that style sheets hide as hidden, except headings and first letters: a
     picture may be shown instead.
@@ -187,6 +205,7 @@ def _read_blocks(root: etree._Element, page: HtmlPage, sheets: Sequence[str]) ->
     """Add the blocks of a tree to a page."""
     _mark_hidden(root, sheets)
     _mark_raised(root, sheets)
+    _mark_lines(root, sheets)
     page.has_prose = has_prose(root)
     page.has_pictures = any(True for _ in root.iter("img", "image", "svg"))
     _move_footnotes(root)
@@ -357,6 +376,7 @@ class _BlockReader:
         self._depth = 0
         self._preformatted = 0  # the number of open pre elements
         self._quotations = 0  # the number of open q elements whose marks are not written
+        self._ends_line = False  # True after an inline element with lines of its own
         self._joins = False  # True after a large first letter
         self._is_block_between = False  # True if a block began or ended since that letter
         self._skipped: etree._Element | None = None
@@ -392,8 +412,10 @@ class _BlockReader:
         self._add(element.text)
 
     def _open_inline(self, element: etree._Element, tag: str) -> None:
+        self._ends_line = self._ends_line or element.get(_ON_LINES) is not None
         if tag == "br":
             self._pieces.append("\n")
+            self._ends_line = False
         elif tag == "img":
             self._add(drop_capitals.read_picture(element))
         elif tag == "q" and not self._is_marked(element):
@@ -419,6 +441,7 @@ class _BlockReader:
             self._add(element.tail)
 
     def _close_inline(self, element: etree._Element, tag: str) -> None:
+        self._ends_line = self._ends_line or element.get(_ON_LINES) is not None
         if tag == "q" and element.get("marked") is not None:
             self._quotations -= 1
             self._add("’" if self._quotations % 2 else "”")
@@ -446,6 +469,10 @@ class _BlockReader:
     def _add(self, text: str | None) -> None:
         if text and self._joins:
             text = self._joined(text)
+        if text and text.strip() and self._ends_line:
+            self._ends_line = False
+            if self._before().rstrip(" ")[-1:] not in ("", "\n"):
+                self._pieces.append("\n")
         if text:
             text = plain(text)
             self._pieces.append(text if self._preformatted else _SPACE.sub(" ", text))
@@ -467,6 +494,7 @@ class _BlockReader:
         if self._joins:
             self._is_block_between = True
             return
+        self._ends_line = False
         lines = [line.rstrip() for line in "".join(self._pieces).split("\n")]
         self._pieces.clear()
         for has_text, group in groupby(lines, key=bool):

@@ -1,4 +1,4 @@
-"""Find the classes that style sheets hide, raise or indent: ".note { display: none }".
+"""Find the classes that style sheets hide, raise, indent or put on lines of their own.
 
 Only rules for a class, or for a class of an element, count: a rule that depends on the surroundings
 may be for other readers, and text that is left out by mistake is worse than text too many.
@@ -28,6 +28,13 @@ RAISING = re.compile(
 )
 """A declaration that raises an element, as the sign of a note."""
 
+_BLOCK = re.compile(
+    r"(?:^|;)\s*display\s*:\s*(?:block|list-item|table|flex|grid)(?![\w-])(?!.*\bfloat\s*:\s*[lr])",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A declaration that puts an element on lines of its own; a large first letter floats."""
+
+_DISPLAY = re.compile(r"(?:^|;)\s*(?:display|float)\s*:", re.IGNORECASE)
 _LOWERING = re.compile(r"vertical-align\s*:", re.IGNORECASE)
 _OF_CLASS = re.compile(r"(?P<tag>[a-z][a-z0-9]*)?\.(?P<name>[\w-]+)", re.IGNORECASE)
 _CLASS = re.compile(r"\.([\w-]+)")
@@ -65,6 +72,16 @@ def hidden_classes(sheets: Iterable[str]) -> frozenset[StyledClass]:
 def raised_classes(sheets: Iterable[str]) -> frozenset[StyledClass]:
     """Return the classes that style sheets raise and never put elsewhere."""
     return _classes(sheets, RAISING, _LOWERING)
+
+
+def block_classes(sheets: Iterable[str]) -> frozenset[StyledClass]:
+    """Return the classes that style sheets put on lines of their own, always."""
+    return _classes(sheets, _BLOCK, _DISPLAY)
+
+
+def is_block(declarations: str) -> bool:
+    """Return True for the declarations of an element on lines of its own."""
+    return _BLOCK.search(declarations[:500]) is not None
 
 
 def _classes(
