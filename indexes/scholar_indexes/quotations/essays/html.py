@@ -54,13 +54,14 @@ _QUOTING_BOX = re.compile(
 
 _DELETED = ("del", "s", "strike", "rt", "rp")
 _EMPTY = frozenset("area br col embed hr img input link meta source track wbr".split())
-_SOURCES = frozenset(("footer", "figcaption", "cite"))
+SOURCES = frozenset(("footer", "figcaption", "cite"))
 """Elements of a block quotation that give its source."""
 
 
-def read(text: str) -> Iterator[Stretch]:
-    """Yield the paragraphs, headings and cells of a page, or of a part of one."""
-    scanner = _Scanner([match[1] for match in _STYLE.finditer(text)])
+def read(text: str, *, is_quoted: bool = False) -> Iterator[Stretch]:
+    """Yield the paragraphs, headings and cells of a page, or of a part of one, perhaps within a
+    block quotation."""
+    scanner = _Scanner([match[1] for match in _STYLE.finditer(text)], is_quoted=is_quoted)
     stretches: list[Stretch] = []
     preformatted: list[Stretch] = []
     for token in checked(_TOKEN.finditer(text)):
@@ -83,11 +84,11 @@ def _size(stretches: Iterable[Stretch]) -> int:
 class _Scanner:
     """The current paragraph, and the nesting depths of certain elements."""
 
-    def __init__(self, sheets: Sequence[str]) -> None:
+    def __init__(self, sheets: Sequence[str], *, is_quoted: bool) -> None:
         self._hidden_classes = style_sheets.hidden_classes(sheets)
         self._places = style_sheets.places(sheets)
-        self.builder = StretchBuilder()
-        self._depths = dict.fromkeys(("blockquote", "pre", *_DELETED, *_SOURCES), 0)
+        self.builder = StretchBuilder(is_block=is_quoted)
+        self._depths = dict.fromkeys(("pre", *_DELETED, *SOURCES), 0) | {"blockquote": is_quoted}
         self._hidden = ""
         self._hidden_depth = 0
         self._boxes: list[bool] = []  # True for each open div that is a block quotation
@@ -129,7 +130,7 @@ class _Scanner:
         if tag in ("div", "section", "aside"):
             self._enter_or_leave(token)
         is_block = self._is_block()
-        if tag in BLOCKS or (is_block != self.builder.is_block and tag in _SOURCES):
+        if tag in BLOCKS or (is_block != self.builder.is_block and tag in SOURCES):
             stretch = self.builder.build()
             is_paragraph = tag == "p" and not token["end"]
             is_styled = is_paragraph and _has_quote_style(token["attributes"])
@@ -166,7 +167,7 @@ class _Scanner:
         if tag in self._depths:
             self._depths[tag] = max(0, self._depths[tag] + (-1 if is_end else 1))
         if tag == "blockquote":
-            self._depths |= dict.fromkeys(_SOURCES, 0)
+            self._depths |= dict.fromkeys(SOURCES, 0)
         elif tag == "ruby":
             self._depths |= {"rt": 0, "rp": 0}
 
@@ -180,7 +181,7 @@ class _Scanner:
     def _is_block(self) -> bool:
         """Return True within a block quotation, except in its source."""
         is_quoted = self._depths["blockquote"] > 0 or any(self._boxes)
-        return is_quoted and not any(self._depths[name] for name in _SOURCES)
+        return is_quoted and not any(self._depths[name] for name in SOURCES)
 
     def _take_text(self, token: re.Match[str]) -> None:
         at = token.start()

@@ -17,7 +17,11 @@ _UNPRINTED = re.compile(
     r"(?P<mark>[^\sa-zA-Z*{\[])[^\n]{0,1000}?(?P=mark))"
     r"|\\begin\s?\{(?P<environment>comment|verbatim\*?|[BL]?Verbatim|lstlisting|minted"
     r"|filecontents\*?)\}"
-    r"|(?P<condition>\\iffalse(?![a-zA-Z]))"
+    r"|(?P<condition>\\if(?:false(?![a-zA-Z])| ?0(?=\s)))"
+    r"|(?P<length>\\(?:setlength|addtolength|settowidth|settoheight)\s{0,9}"
+    r"\{?\s?\\[a-zA-Z@]{1,40}\s?\}?\s{0,9}\{[^{}]{0,500}\}"
+    r"|\\(?:par(?:indent|skip)|(?:left|right|baseline|line|[hv])skip)\s?"
+    r"(?:=?\s?-?[\d.]{1,9}(?:\s?(?:pt|em|ex|cm|mm|in|\\[a-zA-Z]{1,40}))?|=\s?\\[a-zA-Z]{1,40}))"
     r"|(?P<end>\\end\s?\{document\})"
 )
 _CONDITIONS = re.compile(
@@ -82,7 +86,7 @@ _TEXT_AFTER = {
 _NOTHING = {
     1: "color pagecolor selectlanguage setstretch index sindex glsadd sout st deleted phantom "
     "hphantom vphantom flagverse pagestyle thispagestyle pdfbookmark vskip "
-    "attrib attribution qauthor quotesource sourceatright",
+    "attrib attribution qauthor quotesource sourceatright poemlines",
     2: "fontsize addtolength setcounter addtocounter rule",
     3: "discretionary addcontentsline",
 }
@@ -145,7 +149,7 @@ def _unprinted(text: str) -> list[tuple[int, int]]:
     body = re.search(r"\\begin\s?\{document\}", text)
     while match := _UNPRINTED.search(text, at):
         at = match.end()
-        if match["verbatim"]:
+        if match["verbatim"] or match["length"]:
             spans.append(match.span())
         elif match["end"]:
             if body and body.start() < match.start():

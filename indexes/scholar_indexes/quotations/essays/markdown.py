@@ -33,10 +33,13 @@ _INTERRUPTED = ["paragraph", "reference", "blockquote", "list", "table"]
 _DELETED = frozenset(("s_open", "s_close", "del", "s", "strike"))
 _QUOTES = ("”", "“")
 _BREAKS = frozenset(("softbreak", "hardbreak"))
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>sup|q|del|s|strike)(?:\s[^<>]*)?>", re.IGNORECASE)
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>sup|q|del|s|strike|cite|footer)(?:\s[^<>]*)?>", re.IGNORECASE
+)
 _PREFORMATTED = re.compile(r"\s*<pre(?![\w-])", re.IGNORECASE)
 _BLOCKQUOTE = re.compile(r"<(?P<end>/?)blockquote(?![\w-])", re.IGNORECASE)
 
+_QUOTED_LINE = re.compile(r"(?m)^(?: {0,3}>)+")
 _LEFT_OUT = "\u2e31"
 """Replaces text that is not read; punctuation, like note signs, so that emphasis ends before it."""
 
@@ -180,12 +183,14 @@ def _read(text: str, *, is_fenced: bool = False) -> Iterator[Stretch]:
             yield _ParagraphReader(source, start, is_block=is_block).read(token.children or [])
         elif token.type == "html_block" and not _PREFORMATTED.match(token.content):
             source = "\n".join(lines[slice(*token.map)])
-            yield from _moved(html.read(source), start, is_block=is_block)
+            markup = _QUOTED_LINE.sub(lambda mark: " " * len(mark[0]), source) if depth else source
+            yield from _moved(html.read(markup, is_quoted=is_block), start)
             depth += _nesting(source)
         elif _QUOTING_FENCE.match(token.info) and not is_fenced:
             first, last = token.map
             source = "\n".join(lines[first + 1 : last - 1])
-            yield from _moved(_read(source, is_fenced=True), starts[first + 1], is_block=True)
+            for stretch in _moved(_read(source, is_fenced=True), starts[first + 1]):
+                yield replace(stretch, is_block=True)
 
 
 def _nesting(source: str) -> int:
@@ -258,11 +263,10 @@ def _read_sign(match: re.Match[str]) -> str:
     return f"{_LEFT_OUT}{raised(match['raised'])}{_LEFT_OUT}"
 
 
-def _moved(stretches: Iterable[Stretch], start: int, *, is_block: bool) -> Iterator[Stretch]:
+def _moved(stretches: Iterable[Stretch], start: int) -> Iterator[Stretch]:
     """Yield the paragraphs of a part of a text that begins at a position."""
     for stretch in stretches:
-        offsets = [start + offset for offset in stretch.offsets]
-        yield replace(stretch, offsets=offsets, is_block=stretch.is_block or is_block)
+        yield replace(stretch, offsets=[start + offset for offset in stretch.offsets])
 
 
 class _ParagraphReader:
@@ -299,7 +303,7 @@ class _ParagraphReader:
         tag = _TAG.fullmatch(token.content) if token.type == "html_inline" else None
         name = tag["name"].lower() if tag else ""
         is_start = bool(tag and not tag["end"])
-        if name in _DELETED:
+        if name in _DELETED or (name in html.SOURCES and self._builder.is_block):
             self._delete(is_start=is_start)
         elif name == "sup":
             self._builder.is_raised = is_start
