@@ -155,6 +155,13 @@ def test_a_ris_record_without_its_end_is_read_and_named() -> None:
     assert broken(source.replace("ER  - \n", "")) == []
 
 
+@pytest.mark.parametrize("begin", ["", "\n\n", "Exported in 2020\n", "\ufeff\n"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_a_table_may_begin_with_other_lines(begin: str, line_end: str) -> None:
+    table = f"{begin}Title,Year\nOaks,1999\n\nElms,1998\n".replace("\n", line_end)
+    assert titles(table, "x.csv") == ["Oaks", "Elms"]
+
+
 @pytest.mark.slow
 def test_one_broken_entry_among_two_thousand() -> None:
     template = "@article{{k{0},\n title = {{Tree {0}}},\n year = 2019\n}}\n"

@@ -152,6 +152,7 @@ def test_changes_by_the_writer_are_marked_in_a_quotation_of_latex(
         ("\\newenvironment{bq}{\\begin{quote}}{\\end{quote}}", "\\begin{bq}we beat on\\end{bq}"),
         ("\\newcommand{\\enquote}[1]{``#1''}", "\\enquote{we beat on}"),
         ("\\newcommand{\\x}{beat\\xspace}", "``we \\x on''"),
+        ("\\def\\x{#0}", "\\x ``we beat on''"),
         ("\\newcommand{\\x}{\\itshape}", "``we \\x beat on''"),
         ("\\newcommand{\\color}[1]{#1}", "``we \\color{beat} on''"),
     ],

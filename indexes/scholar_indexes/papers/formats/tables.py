@@ -219,16 +219,18 @@ def _fill_columns(item: Mapping[str, Any]) -> dict[str, Any]:
 def read_csv(text: str) -> Iterator[Entry | UnreadableEntry]:
     """Yield the papers of a CSV file with a line of headings."""
     headings: dict[str, list[int]] | None = None
-    width = 0
+    width, has_preamble = 0, False
     for line, row in _records(text):
         if isinstance(row, str):
             yield UnreadableEntry(line, row)
-        elif headings is None:
-            if line == 1 and not _are_headings(row):
-                continue
-            headings, width = map_columns(row), len(row)
-        elif any(cell.strip() for cell in row):
+        elif not any(cell.strip() for cell in row):
+            continue
+        elif headings is not None:
             yield _row(row, headings, width, line)
+        elif has_preamble or _are_headings(row):
+            headings, width = map_columns(row), len(row)
+        else:
+            has_preamble = True
 
 
 def map_columns(headings: Sequence[str]) -> dict[str, list[int]]:
@@ -264,8 +266,8 @@ def looks_like_papers(head: str) -> bool:
 def _first_rows(head: str) -> Iterator[list[str]]:
     """Yield the first two rows of a text; Dimensions has a line about the export before the
     headings."""
-    for line in head.lstrip("\ufeff \r\n").split("\n", 2)[:2]:
-        yield _cells(line.strip("\r")[:10_000])
+    for line in re.split(r"[\r\n]+", head.lstrip("\ufeff \r\n"), maxsplit=2)[:2]:
+        yield _cells(line[:10_000])
 
 
 def _are_headings(cells: Sequence[str]) -> bool:

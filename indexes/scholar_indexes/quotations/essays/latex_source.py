@@ -39,7 +39,7 @@ _CALL = re.compile(
     r"\\(?:(?P<edge>begin|end)\s?\{(?P<environment>[a-zA-Z]{1,60})\*?\}"
     r"|(?P<name>[a-zA-Z]{1,60})\*?[ \t]*)"
 )
-_PARAMETER = re.compile(r"#(\d)")
+_PARAMETER = re.compile(r"#([1-9])")
 _COMMAND_LAST = re.compile(r"\\[a-zA-Z]+\Z")
 _GROUP_START = re.compile(r"\s{0,9}\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
