@@ -95,13 +95,13 @@ def extract_features(book: BookFeatures, guesses: Guesses) -> CandidateRows:
     characters: list[list[int]] = [[]] * count
     order, between = [], []
     for number in checked(chain.from_iterable(book.sieve.turns)):
-        context = _QuotationContext(dialogue, number)
-        candidates = context.candidates()
+        context = book.context(number)
+        candidates = dialogue.candidates(context)
         if candidates:
             characters[number] = candidates
-            values[number] = np.array(list(context.rows(candidates)), np.float32)
+            values[number] = dialogue.rows(context, candidates)
             order.append(number)
-            between.append(list(context.between()))
+            between.append(context.between)
     return CandidateRows(
         np.concatenate([np.zeros((0, FEATURES), np.float32), *values]),
         np.array(list(chain.from_iterable(characters)), np.int64),
@@ -125,9 +125,9 @@ class BookFeatures:
         self.mention_counts = Counter(mention.character for mention in sieve.narrated)
         self.rarely_described = self._find_rarely_described()
         self.log_most = math.log1p(max(self.mention_counts.values(), default=1))
-        self.rank = {
-            character: rank for rank, (character, _) in enumerate(self.mention_counts.most_common())
-        }
+        by_count = [character for character, _ in self.mention_counts.most_common()]
+        self.rank = {character: rank for rank, character in enumerate(by_count)}
+        self.main_characters = by_count[:3]
         self.cue_counts = Counter(
             cue.character
             for cue in sieve.cues
@@ -145,6 +145,13 @@ class BookFeatures:
             for quotation in checked(sieve.quotations)
         ]
         self.naming = self._find_naming()
+        self._contexts: dict[int, _QuotationContext] = {}
+
+    def context(self, number: int) -> _QuotationContext:
+        """Return a quotation and its surroundings, which are read once."""
+        if number not in self._contexts:
+            self._contexts[number] = _QuotationContext(self, number)
+        return self._contexts[number]
 
     def _find_rarely_described(self) -> set[int]:
         """Return the characters without a name who appear in a scene or two: "the turnkey"."""
@@ -231,29 +238,106 @@ class _GuessedDialogue:
             for turn in book.sieve.turns
         ]
 
+    def candidates(self, context: _QuotationContext) -> list[int]:
+        """Return the characters named, speaking or addressed near a quotation, the cue's character,
+        and the main characters; only the cue's character if it is rarely described."""
+        book, cue = self.book, context.cue
+        if cue.character in book.rarely_described and not context.says_i:
+            return [cue.character]
+        around = self.speakers[max(0, context.turn - TURNS) : context.turn + TURNS + 1]
+        candidates = dict.fromkeys(() if cue.character is None else (cue.character,))
+        candidates |= dict.fromkeys(list(context.before)[:12])
+        candidates |= dict.fromkeys(context.after)
+        candidates |= dict.fromkeys(chain.from_iterable(around))
+        candidates |= dict.fromkeys([*context.addressed_before, *context.addressed_after])
+        candidates |= dict.fromkeys(book.main_characters)
+        if context.narrator is not None:
+            candidates[context.narrator] = None
+        return [character for character in candidates if context.may_stay(character)][:MOST]
+
+    def rows(self, context: _QuotationContext, candidates: Sequence[int]) -> NDArray[np.float32]:
+        """Return the features of the candidates of a quotation (c, FEATURES)."""
+        rows = np.empty((len(candidates), FEATURES), np.float32)
+        rows[:, :EVIDENCE] = [context.evidence(character) for character in candidates]
+        rows[:, EVIDENCE:COMMON] = list(self._guessed(context, candidates))
+        rows[:, COMMON:] = context.common
+        return rows
+
+    def _guessed(
+        self, context: _QuotationContext, candidates: Sequence[int]
+    ) -> Iterator[list[float]]:
+        """Yield the features of each candidate that depend on the guesses."""
+        of_quotation = _QuotationSalience(context, self.salience[context.number])
+        for character in candidates:
+            likeness = self.language.likeness(context.number, character)
+            yield [*likeness, *of_quotation.features(character)]
+
+
+class _QuotationSalience:
+    """The salience of the characters where a quotation begins, and in the sentences near it."""
+
+    def __init__(self, context: _QuotationContext, state: salience.SalienceState) -> None:
+        self._context, self._slots = context, state.slots
+        self._genders = context.book.genders
+        self._fadings = [(shares, self._by_gender(shares)) for shares in (state.near, state.far)]
+        gender = context.cue.gender
+        self._referents: salience.Shares = (
+            {}
+            if gender is Gender.UNKNOWN
+            else salience.resolve_pronoun(state.near, self._genders, gender)
+        )
+        self._best_referent = max(self._referents.values(), default=1.0)
+
+    def _by_gender(self, shares: salience.Shares) -> Mapping[Gender, tuple[float, float]]:
+        """Return the sum and the greatest of the shares of each gender."""
+        candidates: dict[Gender, list[float]] = {}
+        for character, share in shares.items():
+            candidates.setdefault(self._genders[character], []).append(share)
+        return {gender: (sum(every), max(every)) for gender, every in candidates.items()}
+
+    def features(self, character: int) -> Iterator[float]:
+        """Yield the features of a candidate."""
+        gender, context = self._genders[character], self._context
+        for shares, of_gender in self._fadings:
+            share = shares.get(character, 0.0)
+            total, most = of_gender.get(gender, (0.0, 1.0))
+            yield share
+            yield share / total if share else 0.0
+            yield share >= most
+        referent = self._referents.get(character, 0.0)
+        yield referent
+        yield referent >= self._best_referent
+        for slot in self._slots:
+            yield slot.shares.get(character, 0.0) if slot else 0.0
+        yield character in context.book.met[context.scene]
+        is_cue = context.cue.character == character
+        yield is_cue and context.says_i
+        yield is_cue and context.cue.kind is QuoteKind.ANAPHORIC and not context.says_i
+
 
 class _QuotationContext:
-    """One quotation and its surroundings."""
+    """One quotation and its surroundings, whoever speaks."""
 
-    def __init__(self, dialogue: _GuessedDialogue, number: int) -> None:
-        book, sieve = dialogue.book, dialogue.book.sieve
-        self.dialogue, self.book, self.sieve, self.number = dialogue, book, sieve, number
+    def __init__(self, book: BookFeatures, number: int) -> None:
+        sieve = book.sieve
+        self.book, self.sieve, self.number = book, sieve, number
         self.cue: Cue = sieve.cues[number]
         self.span = sieve.quotations[number].span
         self.turn = sieve.turn_of[number]
         self.first, self.last = sieve.first_paragraphs[number], sieve.last_paragraphs[number]
         self._locate_mentions()
-        around = dialogue.speakers[max(0, self.turn - TURNS) : self.turn + TURNS + 1]
-        self.around = list(chain.from_iterable(around))
         self.addressed_before = book.addressed_in(self.turn - 1)
         self.addressed_after = book.addressed_in(self.turn + 1)
+        self.addressed_earlier = book.addressed_in(self.turn - 2)
         self.gaps = {step: self._gap(step) for step in (-1, 1, -2, 2)}
         self.scene = book.scenes[self.first]
         self.narrator = book.narration.narrators.at(self.span.start)
-        self._read_salience(dialogue.salience[number])
         cue_words = self.cue.span.of(sieve.text).lower().split() if self.cue.span else []
         self.says_i = "i" in cue_words
         self.says_pronoun = "he" in cue_words or "she" in cue_words
+        self.common = np.array(list(self._common()), np.float32)
+        self.between = np.concatenate([self.common, np.array(list(self._between()), np.float32)])
+        self._evidence: dict[int, NDArray[np.float32]] = {}
 
     def _locate_mentions(self) -> None:
         """Find the nearest mention of each character before and after the quotation."""
@@ -272,49 +356,21 @@ class _QuotationContext:
         high = bisect_left(starts, sieve.paragraphs[self.last].end)
         self.in_paragraph = {mention.character for mention in narrated[low:high]}
 
-    def _read_salience(self, state: salience.SalienceState) -> None:
-        self.salience = state
-        self.salience_by_gender = [
-            (shares, self._by_gender(shares)) for shares in (state.near, state.far)
-        ]
-        self.referents: salience.Shares = {}
-        if self.cue.gender is not Gender.UNKNOWN:
-            self.referents = salience.resolve_pronoun(
-                state.near, self.book.genders, self.cue.gender
-            )
-
-    def rows(self, candidates: Sequence[int]) -> Iterator[list[float]]:
-        common = list(self._common())
-        for character in candidates:
-            yield [*self._own(character), *common]
-
-    def candidates(self) -> list[int]:
-        """Return the characters named, speaking or addressed nearby, the cue's character, and the
-        main characters; only the cue's character if it is rarely described."""
-        book = self.book
-        if self.cue.character in book.rarely_described and not self.says_i:
-            return [self.cue.character]
-        candidates = dict.fromkeys(() if self.cue.character is None else (self.cue.character,))
-        candidates |= dict.fromkeys(list(self.before)[:12])
-        candidates |= dict.fromkeys(self.after)
-        candidates |= dict.fromkeys(self.around)
-        candidates |= dict.fromkeys([*self.addressed_before, *self.addressed_after])
-        candidates |= dict.fromkeys(
-            character for character, _ in book.mention_counts.most_common(3)
-        )
-        if self.narrator is not None:
-            candidates[self.narrator] = None
-        return [character for character in candidates if self._may_stay(character)][:MOST]
-
-    def _may_stay(self, character: int) -> bool:
+    def may_stay(self, character: int) -> bool:
         """Return False for a rarely described character who is not in this conversation."""
         if character not in self.book.rarely_described:
             return True
         return self.book.conversations[self.turn] in self.book.stays[character]
 
+    def evidence(self, character: int) -> NDArray[np.float32]:
+        """Return the features of a candidate that do not depend on guesses (EVIDENCE,)."""
+        if character not in self._evidence:
+            self._evidence[character] = np.array(list(self._own(character)), np.float32)
+        return self._evidence[character]
+
     def _own(self, character: int) -> Iterator[float]:
         """Yield the features of one candidate."""
-        dialogue, sieve, book, cue = self.dialogue, self.sieve, self.book, self.cue
+        sieve, book, cue = self.sieve, self.book, self.cue
         explicit = cue.kind is QuoteKind.EXPLICIT
         yield from (
             explicit and cue.character == character,
@@ -342,38 +398,13 @@ class _QuotationContext:
             character in sieve.named_in[self.number],
             character in self.addressed_before,
             character in self.addressed_after,
-            character in book.addressed_in(self.turn - 2),
+            character in self.addressed_earlier,
             bool(self.addressed_before) and character not in self.addressed_before,
             math.log1p(book.mention_counts[character]) / book.log_most,
             book.rank.get(character, MOST) == 0,
             book.rank.get(character, MOST) < 4,
             math.log1p(book.cue_counts[character]) / 5,
             character == self.narrator,
-        )
-        yield from dialogue.language.likeness(self.number, character)
-        yield from self._salience_of(character)
-
-    def _salience_of(self, character: int) -> Iterator[float]:
-        """Yield the salience of a candidate where the quotation begins, and in the sentences near
-        it."""
-        gender = self.book.genders[character]
-        for shares, of_gender in self.salience_by_gender:
-            share = shares.get(character, 0.0)
-            every = of_gender.get(gender, ())
-            yield share
-            yield share / sum(every) if share else 0.0
-            yield share >= max(every, default=1.0)
-        referent = self.referents.get(character, 0.0)
-        yield referent
-        yield referent >= max(self.referents.values(), default=1.0)
-        for slot in self.salience.slots:
-            yield slot.shares.get(character, 0.0) if slot else 0.0
-        yield character in self.book.met[self.scene]
-        yield self.cue.character == character and self.says_i
-        yield (
-            self.cue.character == character
-            and self.cue.kind is QuoteKind.ANAPHORIC
-            and not self.says_i
         )
 
     def _named_before(self, character: int) -> Iterator[float]:
@@ -457,26 +488,20 @@ class _QuotationContext:
             self.book.asks(self.turn),
             self.book.asks(self.turn - 1),
         )
-        for slot in self.salience.slots:
-            yield slot is not None
-            yield slot is not None and slot.is_named
+        narration = self.book.narration
+        for subject in narration.slots[self.number]:
+            yield subject is not None
+            yield subject is not None and narration.is_name(subject)
         for step in (-1, 1):
             yield self._scene(self.turn + step) != self.scene
         yield self.says_pronoun
         yield self.says_i
 
-    def between(self) -> Iterator[float]:
-        """Yield the transition features from the previous quotation."""
-        yield from self._common()
+    def _between(self) -> Iterator[float]:
+        """Yield the transition features from the previous quotation, except the common ones."""
         yield self.sieve.turns[self.turn][0] != self.number
         gap = self.gaps[-1]
         yield from (gap == 0, gap == 1, gap == 2, gap == 3, gap > 3)
-
-    def _by_gender(self, shares: salience.Shares) -> Mapping[Gender, Sequence[float]]:
-        candidates: dict[Gender, list[float]] = {}
-        for character, share in shares.items():
-            candidates.setdefault(self.book.genders[character], []).append(share)
-        return candidates
 
     def _scene(self, turn: int) -> int:
         if not 0 <= turn < len(self.sieve.turns):
@@ -515,6 +540,9 @@ GROUPS = _groups(
 
 FEATURES = max(columns.stop for columns in GROUPS.values())
 """The number of values of a row."""
+
+EVIDENCE, COMMON = GROUPS["voices"].start, GROUPS["quotation"].start
+"""The columns at which the features that follow from guesses begin, and those of the quotation."""
 
 BETWEEN = GROUPS["quotation"].stop - GROUPS["quotation"].start + 6
 """The number of values that relate a quotation to the previous one."""

@@ -118,7 +118,8 @@ _BEHIND = (2, 4)
 
 
 class Narration:
-    """The narration of a book as events in text order.
+    """The narration of a book as events in text order, and the `slots` of each quotation: the
+    subjects near it (SLOTS) as indices of events or OTHER_THING, None for a missing one.
 
     `roles` are the roles of each mention of the narration (`Sieve.narrated`), as
     `name_roles.find_roles` returns them.
@@ -137,10 +138,14 @@ class Narration:
             index not in with_speech and not heading
             for index, heading in enumerate(self.is_heading)
         ]
+        self.slots = [self._find_slots(number) for number in range(len(sieve.quotations))]
 
-    def slots(self, number: int) -> tuple[int | None, ...]:
-        """Return the subjects near a quotation (SLOTS) as indices of events or OTHER_THING, None
-        for a missing one."""
+    def is_name(self, subject: int) -> bool:
+        """Return True if a subject, the index of an event or OTHER_THING, is a name."""
+        return subject != OTHER_THING and self.events[subject].kind is EventKind.NAME
+
+    def _find_slots(self, number: int) -> tuple[int | None, ...]:
+        """Return the subjects near a quotation."""
         sieve = self.sieve
         first, last = sieve.first_paragraphs[number], sieve.last_paragraphs[number]
         pieces = sieve.quotations[number].pieces
@@ -328,7 +333,7 @@ class _SalienceTracker:
         near, far = self._at_quotation.get(quotation, ({}, {}))
         slots = tuple(
             self._fill_slot(place, subject, near)
-            for place, subject in enumerate(self._narration.slots(quotation))
+            for place, subject in enumerate(self._narration.slots[quotation])
         )
         return SalienceState(near, far, slots)
 
@@ -337,10 +342,10 @@ class _SalienceTracker:
             return None
         if subject == OTHER_THING:
             return Slot(False, {})
-        event = self._narration.events[subject]
-        is_named = event.kind is EventKind.NAME
+        is_named = self._narration.is_name(subject)
         if place in _BEHIND and not is_named:  # must not depend on the guess at the speaker
-            return Slot(is_named, resolve_pronoun(near, self._genders, event.gender))
+            gender = self._narration.events[subject].gender
+            return Slot(is_named, resolve_pronoun(near, self._genders, gender))
         return Slot(is_named, self._referents[subject])
 
 

@@ -91,9 +91,12 @@ class SpeakerLanguage:
         own_words = self._words_of.get(speaker, Counter[str]())
         total = self._word_counts[speaker] - is_own * self._lengths[number] + OWN_WORDS
         ratio = 0.0
+        never = math.log(OWN_WORDS / total)
         for word, count, background in self._rarity(number):
-            share = (own_words[word] - is_own * count) / background
-            ratio += count * math.log((share + OWN_WORDS) / total)
+            if uses := own_words.get(word, 0) - is_own * count:
+                ratio += count * math.log((uses / background + OWN_WORDS) / total)
+            else:
+                ratio += count * never
         return ratio
 
     def _name_ratio(self, number: int, speaker: int, is_own: bool) -> float:
