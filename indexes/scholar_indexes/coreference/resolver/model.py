@@ -171,7 +171,7 @@ class CoreferenceModel:
 
     def _word_vectors(self, words: TokenizedText) -> Iterator[tuple[int, Floats2d]]:
         """Yield the vectors (n, d) of consecutive words, with the index of the first."""
-        ids = [tokens or [self._marks[1]] for tokens in self._tokenize(words.words)]
+        ids = self._token_ids(words.words)
         blocks = list(split_blocks(words, ids, self._limit))
         for at in range(0, len(blocks), BATCH_BLOCKS):
             batch = blocks[at : at + BATCH_BLOCKS]
@@ -181,6 +181,12 @@ class CoreferenceModel:
             token_vectors = self._encode(tokens, mask, token_types)
             flat = token_vectors.reshape(-1, token_vectors.shape[-1])
             yield batch[0][0], np.float32(0.5) * (flat[first] + flat[last])
+
+    def _token_ids(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the ids of the tokens of each word, at least one; no word is tokenized twice."""
+        unique = list(dict.fromkeys(words))
+        tokens_of = dict(zip(unique, self._tokenize(unique), strict=True))
+        return [tokens_of[word] or [self._marks[1]] for word in words]
 
     def _find_spans(
         self, vectors: Floats2d, ends: Ints1d
