@@ -46,6 +46,9 @@ MAX_MENTION_WORDS = 40
 BILINEAR_SCALE = 16
 """The divisor of the bilinear score of a pair."""
 
+FEW_PAIRS = 2048
+"""The number of pairs whose features are combined at a time: their rows stay in the cache."""
+
 FEW_TIMES = 8
 """A matrix of scores is computed whole if it has at most this many times the scores needed."""
 
@@ -94,13 +97,25 @@ class PairScorer:
     def __call__(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
         """Return for each pair the log odds that the earlier mention, rather than none, is the
         antecedent of the later one."""
-        hidden: Floats2d = self.later[later] + self.earlier[earlier]
-        for column in pair_features(self.table, later, earlier).T:
-            hidden += self.features[column]
-        np.maximum(hidden, 0, out=hidden)
-        scores: Floats1d = hidden @ self.weight
+        scores = np.empty(len(later), np.float32)
+        columns = np.ascontiguousarray(pair_features(self.table, later, earlier).T)
+        for start in range(0, len(later), FEW_PAIRS):
+            few = slice(start, start + FEW_PAIRS)
+            scores[few] = self._by_features(later[few], earlier[few], columns[:, few])
         scores += self.bias
         scores += self._bilinear(later, earlier)
+        return scores
+
+    def _by_features(self, later: Ints1d, earlier: Ints1d, columns: Ints) -> Floats1d:
+        """Return the output of the network over the features of pairs, without its bias; `columns`
+        (features, pairs) are rows of the table of values."""
+        # With "clip" rows are copied without a check of each index, in half the time.
+        hidden: Floats2d = self.later.take(later, axis=0, mode="clip")
+        hidden += self.earlier.take(earlier, axis=0, mode="clip")
+        for column in columns:
+            hidden += self.features.take(column, axis=0, mode="clip")
+        np.maximum(hidden, 0, out=hidden)
+        scores: Floats1d = hidden @ self.weight
         return scores
 
     def _bilinear(self, later: Ints1d, earlier: Ints1d) -> Floats1d:
