@@ -118,9 +118,10 @@ class RoleMentions:
                 yield from self._read_phrase(start, end, character)
 
     def _is_name(self, start: int, end: int) -> bool:
+        if not self._text[start].isupper():
+            return False
         first = _WORD.match(self._text, start, end)
-        is_word = first is None or fold_text(first.group()) in _NOT_NAMES
-        return self._text[start].isupper() and not is_word
+        return first is not None and fold_text(first.group()) not in _NOT_NAMES
 
     def _read_phrase(self, start: int, end: int, character: int) -> Iterator[RoleVote]:
         is_owned, owner, rest = self._owner_at(start, end)
