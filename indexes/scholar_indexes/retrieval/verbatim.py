@@ -66,8 +66,11 @@ def match_words(claim: Sequence[str], passage: Sequence[str]) -> WordMatch | Non
     # A cut claim is never verbatim: its rest was not compared.
     is_cut, claim = len(claim) > LONGEST, claim[:LONGEST]
     wanted = frozenset(claim)
-    # This cheap test spares most sentences the comparison.
-    if sum(word in wanted for word in passage) < SHORTEST:
+    # This cheap test spares most sentences the comparison: what _is_telling and _most_words want.
+    shared = [word for word in passage if word in wanted]
+    if len(shared) < max(SHORTEST, min(LONG_RUN, len(claim) / 2)):
+        return None
+    if len(shared) < len(claim) and _count_content(shared) < 2:
         return None
     # Unlike rapidfuzz, difflib finds the longest run, and aligns other words only around it.
     matcher = SequenceMatcher(None, claim, passage, autojunk=False)
