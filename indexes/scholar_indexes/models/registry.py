@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -141,6 +142,8 @@ def _companion() -> Path | None:
 
 def find(name: str, pulled: Path) -> ModelFiles:
     """Return the files of a model by its name or folder; raises NotThere saying how to get it."""
+    if packaged := _find_packaged(name):
+        return packaged
     models = {model.name: model for model in reversed(installed(pulled))}
     for known in (name, name.removeprefix("sentence-transformers/")):
         if known in models:
@@ -158,6 +161,16 @@ def find(name: str, pulled: Path) -> ModelFiles:
             f"{LEFT_OUT[name]}"
         )
     raise NotThere(f"the model {name} is not installed; run: scholar models pull {name}")
+
+
+def _find_packaged(name: str) -> ModelFiles | None:
+    """Return a packaged model whose folder has its name, without a look at any other."""
+    if not NAME.fullmatch(name):
+        return None
+    with suppress(Damaged):
+        model = from_card(PACKAGED / name / "card.json", "packaged")
+        return model if model.name == name else None
+    return None
 
 
 def _check_files(folder: Path) -> None:
