@@ -243,8 +243,8 @@ def select_windows(scores: AnyFloats, windows: Windows, rows: int, limit: int) -
     selected: list[int] = []
     # lexsort sorts by its last key first.
     order = np.lexsort((windows.size, windows.start, -scores))
-    places = zip(order, windows.start[order], windows.size[order], strict=True)
-    for number, start, size in ((int(i), int(first), int(count)) for i, first, count in places):
+    columns = (order, windows.start[order], windows.size[order])
+    for number, start, size in zip(*(column.tolist() for column in columns), strict=True):
         if len(selected) == limit:
             break
         if 1 in taken[start : start + size]:

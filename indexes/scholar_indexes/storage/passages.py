@@ -261,14 +261,15 @@ class PassageTable(LanceTable):
         return self._neighbourhood(rows)
 
     def _neighbourhood(self, table: Any) -> Neighbourhood:
-        rows = table.combine_chunks().sort_by("key")
-        vectors = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
+        # Sorted here, since Arrow copies vectors slowly.
+        order = np.argsort(table["key"].to_numpy(), kind="stable")
+        vectors = table["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
         return Neighbourhood(
-            rows["key"].to_numpy().astype(np.int64),
-            rows["chapter"].to_numpy().astype(np.int64),
-            rows["words"].to_numpy().astype(np.int64),
-            vectors.astype(np.float32).reshape(-1, self._dimensions),
-            rows["weight"].to_numpy().astype(np.float32),
+            table["key"].to_numpy()[order].astype(np.int64),
+            table["chapter"].to_numpy()[order].astype(np.int64),
+            table["words"].to_numpy()[order].astype(np.int64),
+            vectors.reshape(-1, self._dimensions)[order].astype(np.float32),
+            table["weight"].to_numpy()[order].astype(np.float32),
         )
 
     def editions(self) -> set[int]:
