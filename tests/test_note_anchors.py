@@ -16,6 +16,8 @@ ANCHORS = (
     "[1, 2]",
     "[Footnote]",
     *"[FN#12] [EN#3] [#4] [+] [1,2] ⁽¹⁾ ① ❶ ※ ⁎ ‖".split(),
+    *"[57.] [1)] [1:] [1*] [†1] [ftn1] [AA]".split(),
+    "[ 1 ]",
 )
 
 
@@ -39,6 +41,7 @@ def test_an_anchor_behind_a_word_or_its_mark_is_no_word(before: str, anchor: str
         "a < b > c {see} (above)",
         "M^r d***n H*ll",
         "½ ¹/₂",
+        "Henry [II] and [MM], [AB] and [. 1]",
         "le XIXᵉ siècle; I recᵈ yours",
         "(1, 2) and Mʳ and the [1st] of [May 1, 1850] [note that well]",
     ],

@@ -20,10 +20,11 @@ MARKS = r"[*†‡§¶‖#+]{1,4}"
 
 _ANCHOR = re.compile(
     r"\[+(?:"
-    r"(?P<number>\d{1,3}[a-z]?|\d{1,4}[:.-][\dA-Z]{1,3}|\d{1,3}(?:, ?\d{1,3}){1,4})"
+    r"(?P<number> ?[*†‡]?\d{1,3}[a-z]?[.:)*†‡]? ?|\d{1,4}[:.-][\dA-Z]{1,3}"
+    r"|\d{1,3}(?:, ?\d{1,3}){1,4})"
     r"|(?P<year>\d{4})"
-    rf"|{MARKS}|[{RAISED}]{{1,4}}|(?:(?:foot|end)?note|[fe]?n)\.? ?#?\d{{1,4}}|#\d{{1,3}}"
-    r"|(?:foot|end)note"
+    rf"|{MARKS}|[{RAISED}]{{1,4}}|(?:(?:foot|end)?note|(?:ft?|e)?n)\.? ?#?\d{{1,4}}|#\d{{1,3}}"
+    r"|(?:foot|end)note|(?-i:(?P<twice>[A-HJ-LN-WYZ])(?P=twice))"
     r"|(?P<letter>[a-z]|(?-i:[ivxlc]{2,6}))(?=\]+(?![^\W_]))"
     r")\]+"
     rf"|(?P<raised>⁽?(?:[{RAISED}]{{1,4}}|(?<=[^\W\d_]{{3}})[ᵃᵇᶜ])⁾?)(?![/⁄\d])|[{SIGNS}]"
@@ -62,8 +63,8 @@ _BRACKET = re.compile(r"[\[\]]")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n|\Z")
 
 BETWEEN_WORDS = (
-    rf"\[+(?:[FE]?N?\.? ?#?\d{{1,4}}(?:(?:[:.-]|, ?)\w{{1,3}})?|[A-Za-z]|{MARKS}|[{RAISED}]+)\]+"
-    rf"(?![^\W_])|[{RAISED}{SIGNS}†‡§¶]+|[<{{]\d{{1,3}}[>}}]"
+    r"\[+(?: ?[FE]?N?\.? ?#?\d{1,4}(?:(?:[:.-]|, ?)\w{1,3}|[.:)*†‡])? ?|[A-Za-z]"
+    rf"|{MARKS}|[{RAISED}]+)\]+(?![^\W_])|[{RAISED}{SIGNS}†‡§¶]+|[<{{]\d{{1,3}}[>}}]"
 )
 """The regular expression of an anchor between two words, without the tests of `anchors`."""
 
