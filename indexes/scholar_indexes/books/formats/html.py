@@ -17,6 +17,7 @@ from scholar_indexes.books.formats import (
     gutenberg_header,
     note_signs,
     style_sheets,
+    styled_elements,
 )
 from scholar_indexes.books.manuscript import Heading, Manuscript
 from scholar_indexes.books.segmentation import scene_breaks
@@ -58,9 +59,6 @@ _SUFFIXES = frozenset(("Jr", "Sr", "Esq", "M.D"))
 _PROSE = 12  # words; a longer run of text outside of links is prose, not an entry of contents
 _END = re.compile(r"</(?:body|html)\s*>(?=\s*[^\s<]|\s*<(?!/))", re.IGNORECASE)
 """The end of a page that goes on: what follows is shown as well, but libxml2 drops it."""
-
-_ON_LINES = "data-lines"
-"""The attribute of an inline element that has lines of its own."""
 
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _BEFORE = 24  # characters of a block that are examined before a sign
@@ -153,59 +151,9 @@ def _sheets(root: etree._Element, sheet_at: Callable[[str], str]) -> Iterator[st
             yield sheet_at(element.get("href") or "")
 
 
-def _mark_raised(root: etree._Element, sheets: Sequence[str]) -> None:
-    """Mark the elements that style sheets raise."""
-    classes = style_sheets.raised_classes(sheets)
-    for element in root.iter("span", "a", "small") if classes else ():
-        if style_sheets.has_style(classes, str(element.tag), note_signs.classes(element)):
-            element.set(note_signs.RAISED_BY_SHEET, "")
-
-
-def _mark_lines(root: etree._Element, sheets: Sequence[str]) -> None:
-    """Mark the inline elements of several words that style puts on lines of their own."""
-    classes = style_sheets.block_classes(sheets)
-    for element in root.iter("span", "a", "b", "i", "em", "strong", "small", "cite"):
-        if (
-            style_sheets.has_style(classes, str(element.tag), note_signs.classes(element))
-            or style_sheets.is_block(element.get("style") or "")
-        ) and _count_words(element) > 1:
-            element.set(_ON_LINES, "")
-
-
-def _mark_hidden(root: etree._Element, sheets: Sequence[str]) -> None:
-    """Mark the elements that style sheets hide as hidden, except headings and first letters: a
-    picture may be shown instead.
-
-    Nothing is hidden if it is most of the page: then a program was to show it.
-    """
-    classes = style_sheets.hidden_classes(sheets)
-    if not classes:
-        return
-    elements = [
-        element
-        for element in root.iter("*")
-        if element.tag not in _HEADINGS
-        and style_sheets.has_style(classes, str(element.tag), note_signs.classes(element))
-        and not (
-            drop_capitals.DROP_CAPITAL.fullmatch(element.text or "")
-            and (element.tail or "")[:1].isalpha()
-        )
-    ]
-    words = sum(_count_words(element) for element in elements)
-    if 2 * words <= _count_words(root):
-        for element in elements:
-            element.set("hidden", "hidden")
-
-
-def _count_words(element: etree._Element) -> int:
-    return sum(len(text.split()) for text in element.itertext())
-
-
 def _read_blocks(root: etree._Element, page: HtmlPage, sheets: Sequence[str]) -> None:
     """Add the blocks of a tree to a page."""
-    _mark_hidden(root, sheets)
-    _mark_raised(root, sheets)
-    _mark_lines(root, sheets)
+    styled_elements.mark(root, sheets)
     page.has_prose = has_prose(root)
     page.has_pictures = any(True for _ in root.iter("img", "image", "svg"))
     _move_footnotes(root)
@@ -412,7 +360,7 @@ class _BlockReader:
         self._add(element.text)
 
     def _open_inline(self, element: etree._Element, tag: str) -> None:
-        self._ends_line = self._ends_line or element.get(_ON_LINES) is not None
+        self._ends_line = self._ends_line or element.get(styled_elements.ON_LINES) is not None
         if tag == "br":
             self._pieces.append("\n")
             self._ends_line = False
@@ -441,7 +389,7 @@ class _BlockReader:
             self._add(element.tail)
 
     def _close_inline(self, element: etree._Element, tag: str) -> None:
-        self._ends_line = self._ends_line or element.get(_ON_LINES) is not None
+        self._ends_line = self._ends_line or element.get(styled_elements.ON_LINES) is not None
         if tag == "q" and element.get("marked") is not None:
             self._quotations -= 1
             self._add("’" if self._quotations % 2 else "”")

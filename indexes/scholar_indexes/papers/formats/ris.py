@@ -136,20 +136,25 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     """
     record: _Record | None = None
     text = plain(decode(data)[0])
-    has_ends = _END.search(text) is not None
+    missing = ("TY",) if _END.search(text) else ()
     for number, line in enumerate(text.split("\n"), 1):
         tag, value = _split_tag(line)
         if record and (tag == "ER" or (tag == "TY" and record.lines)):
             yield from record.entries()
-            if tag == "TY" and has_ends:
-                reason = f"the record of line {record.line} has no ER; add one before this line"
-                yield UnreadableEntry(number, reason, is_lost=False)
+            if tag in missing:
+                yield _without_end(record, number)
             record = None
         if tag != "ER" and (record or tag):
             record = record or _Record(number)
             record.add(tag, value)
     if record:
         yield from record.entries()
+
+
+def _without_end(record: _Record, line: int) -> UnreadableEntry:
+    """Return the fault of a record without an ER before a line."""
+    reason = f"the record of line {record.line} has no ER; add one before this line"
+    return UnreadableEntry(line, reason, is_lost=False)
 
 
 def _split_tag(line: str) -> tuple[str, str]:

@@ -165,6 +165,10 @@ class _Reader:
     def is_skipped(self) -> bool:
         return any(name.rstrip("*") in _SKIPPED_ENVIRONMENTS for name in self.environments)
 
+    def begins_source(self, command: str) -> bool:
+        """Return True for a command before the source of a block quotation."""
+        return command in _TO_THE_RIGHT and self.is_block and bool(self.builder)
+
     def finish(self) -> Stretch:
         """Return the paragraph, and begin another."""
         stretch = self.builder.build()
@@ -246,7 +250,7 @@ def _read_command(reader: _Reader, name: str, text: str, start: int, at: int) ->
     if name in _WITHOUT_TEXT or ("cite" in name.lower() and name not in _QUOTING):
         arguments = _ARGUMENTS.match(text, at)
         return arguments.end() if arguments else at
-    if name in _TO_THE_RIGHT and reader.is_block and reader.builder:
+    if reader.begins_source(name):
         reader.builder.put("\n— ", start)
         return at
     if name in _LETTERS:

@@ -183,14 +183,20 @@ def _read(text: str, *, is_fenced: bool = False) -> Iterator[Stretch]:
             yield _ParagraphReader(source, start, is_block=is_block).read(token.children or [])
         elif token.type == "html_block" and not _PREFORMATTED.match(token.content):
             source = "\n".join(lines[slice(*token.map)])
-            markup = _QUOTED_LINE.sub(lambda mark: " " * len(mark[0]), source) if depth else source
-            yield from _moved(html.read(markup, is_quoted=is_block), start)
+            yield from _moved(_read_html(source, is_quoted=is_block), start)
             depth += _nesting(source)
         elif _QUOTING_FENCE.match(token.info) and not is_fenced:
             first, last = token.map
             source = "\n".join(lines[first + 1 : last - 1])
             for stretch in _moved(_read(source, is_fenced=True), starts[first + 1]):
                 yield replace(stretch, is_block=True)
+
+
+def _read_html(source: str, *, is_quoted: bool) -> Iterator[Stretch]:
+    """Yield the paragraphs of a block of HTML; in a quotation, its lines begin with ">"."""
+    if is_quoted:
+        source = _QUOTED_LINE.sub(lambda mark: " " * len(mark[0]), source)
+    return html.read(source, is_quoted=is_quoted)
 
 
 def _nesting(source: str) -> int:
