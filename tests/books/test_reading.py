@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +21,7 @@ from scholar_indexes.books.reading.book_navigator import (
 from scholar_indexes.books.reading.open_book import OpenBook
 from scholar_indexes.errors import Damaged, ScholarError
 from scholar_indexes.results import AttributedQuote
+from scholar_indexes.storage import book_folder
 from scholar_indexes.storage.bookmarks import ReadingPosition
 from scholar_indexes.storage.catalog import StoredBook
 from scholar_indexes.types import (
@@ -28,6 +33,7 @@ from scholar_indexes.types import (
     Quotation,
     QuotationForm,
     QuoteKind,
+    Sentence,
     Span,
 )
 
@@ -170,6 +176,28 @@ def test_chapters_that_do_not_fit_the_text_are_damaged() -> None:
         make_navigator(TEXT[:40])
     with pytest.raises(Damaged):
         make_navigator(TEXT, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("text.txt", lambda book: book.text),
+        ("sentences.npy", lambda book: book.sentences),
+        ("chapters.json", lambda book: book.chapters),
+    ],
+)
+def test_a_recent_book_is_read_again_after_a_change_to_its_files(
+    tmp_path: Path, name: str, read: Callable[[OpenBook], object]
+) -> None:
+    book = Book("pg84", "A Tale", "Ann Example", "en", "tale.txt", sha256(b"One.").hexdigest())
+    chapter = Chapter(1, "", (), ChapterKind.CHAPTER, Span(0, 4), Span(0, 4))
+    book_folder.save(tmp_path / "a", book, "One.", [chapter], [Sentence(1, 1, Span(0, 4))])
+    stored = StoredBook(book, 1, 4, 1, 1, "2026-01-01")
+    assert read(OpenBook(stored, tmp_path / "a")) is read(OpenBook(stored, tmp_path / "a"))
+    with (tmp_path / "a" / name).open("ab") as file:
+        file.write(b"!")
+    with pytest.raises(Damaged):
+        read(OpenBook(stored, tmp_path / "a"))
 
 
 @pytest.mark.parametrize(

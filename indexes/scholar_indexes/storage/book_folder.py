@@ -245,11 +245,15 @@ def modified(folder: Path) -> int:
         raise _damaged(folder, CHAPTERS, error) from error
 
 
-def state(folder: Path) -> tuple[tuple[int, int, int], ...]:
-    """Return a value that differs after a change to a file of the text or the chapters; missing
-    files are ignored."""
+State = tuple[tuple[int, int, int], ...]
+"""The time, size and inode of each file of a book."""
+
+
+def state(folder: Path) -> State:
+    """Return a value that differs after a change to a file of the text, the chapters or the
+    sentences; missing files are ignored."""
     stamps = []
-    for name in (TEXT, CHAPTERS, MANIFEST):
+    for name in (TEXT, CHAPTERS, SENTENCES, MANIFEST):
         with suppress(OSError):
             status = (folder / name).stat()
             stamps.append((status.st_mtime_ns, status.st_size, status.st_ino))

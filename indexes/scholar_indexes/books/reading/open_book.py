@@ -27,12 +27,15 @@ if TYPE_CHECKING:
 RECENT_BOOKS = 256
 """The number of books whose chapters stay in memory, tens of kilobytes each."""
 
+RECENT_TEXTS = 32
+"""The number of books whose text and sentences stay in memory, one or two megabytes each."""
+
 
 class OpenBook:
     """A stored book with its text, chapters, paragraphs and sentences.
 
-    The text is compared with its hash when it is read. Every part raises Damaged if its file is
-    missing or broken.
+    The text is compared with its hash when it is read; the parts of recent books are read again
+    only after a change to their files. Every part raises Damaged if its file is missing or broken.
     """
 
     def __init__(self, stored: StoredBook, folder: Path) -> None:
@@ -56,7 +59,7 @@ class OpenBook:
 
     @cached_property
     def text(self) -> str:
-        return book_folder.text(self.folder, self.book.sha256)
+        return _read_text(self.folder, self.book.sha256, book_folder.state(self.folder))
 
     @cached_property
     def imprint(self) -> Imprint:
@@ -81,7 +84,7 @@ class OpenBook:
     @cached_property
     def sentences(self) -> NDArray[np.int32]:
         """The chapter, paragraph, start and end of each sentence, of shape (n, 4)."""
-        return book_folder.sentences(self.folder)
+        return _read_sentences(self.folder, book_folder.state(self.folder))
 
     @property
     def places(self) -> list[tuple[int, int, int]]:
@@ -94,7 +97,9 @@ class OpenBook:
 
     def read_all(self) -> None:
         """Read every stored part of the book; raises Damaged if one is not as it was written."""
-        _ = self.text, book_folder.chapters(self.folder), self.sentences, self.imprint
+        book_folder.text(self.folder, self.book.sha256)
+        book_folder.sentences(self.folder)
+        _ = book_folder.chapters(self.folder), self.imprint
 
     @cached_property
     def paragraphs(self) -> tuple[tuple[Span, ...], ...]:
@@ -210,3 +215,15 @@ class OpenBook:
 def _read_chapters(folder: Path, modified: int) -> tuple[Chapter, ...]:
     """Return the chapters in a folder, cached by its state (see book_folder.modified)."""
     return print_numbers(book_folder.chapters(folder))
+
+
+@lru_cache(maxsize=RECENT_TEXTS)
+def _read_text(folder: Path, sha256: str, state: book_folder.State) -> str:
+    """Return the text in a folder, cached by the state of the folder (see book_folder.state)."""
+    return book_folder.text(folder, sha256)
+
+
+@lru_cache(maxsize=RECENT_TEXTS)
+def _read_sentences(folder: Path, state: book_folder.State) -> NDArray[np.int32]:
+    """Return the sentences in a folder, cached by its state."""
+    return book_folder.sentences(folder)
