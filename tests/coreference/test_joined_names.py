@@ -233,8 +233,10 @@ from cast_texts import detect_aliases
             "“No,” said Jane Bennet. “So,” said Elizabeth Bennet. "
             + "Jane rose. Elizabeth smiled. “Miss Elizabeth!” he said. “Ah,” said Elizabeth. " * 5
             + "“Oh,” said Miss Bennet.",
-            [{"Jane Bennet", "Miss Bennet", "Jane"}]
-            + [{"Elizabeth Bennet", "Elizabeth", "Miss Elizabeth"}],
+            [
+                {"Jane Bennet", "Miss Bennet", "Jane"},
+                {"Elizabeth Bennet", "Elizabeth", "Miss Elizabeth"},
+            ],
             id="the eldest sister",
         ),
         pytest.param(
