@@ -117,6 +117,10 @@ class _Record:
             lines.append(_BREAK + value)
         self.size += len(value)
 
+    def ends_before(self, tag: str) -> bool:
+        """Return True for an ER, and for the TY of the next record."""
+        return tag == "ER" or (tag == "TY" and bool(self.lines))
+
     def entries(self) -> Iterator[Entry | UnreadableEntry]:
         """Yield the record; tags before its TY are part of it if it has no title of its own."""
         tags = {line[:2] for line in self.lines}
@@ -139,7 +143,7 @@ def read(data: bytes, name: str) -> Iterator[Entry | UnreadableEntry]:
     missing = ("TY",) if _END.search(text) else ()
     for number, line in enumerate(text.split("\n"), 1):
         tag, value = _split_tag(line)
-        if record and (tag == "ER" or (tag == "TY" and record.lines)):
+        if record and record.ends_before(tag):
             yield from record.entries()
             if tag in missing:
                 yield _without_end(record, number)
