@@ -129,9 +129,7 @@ class BookFeatures:
         self.rank = {character: rank for rank, character in enumerate(by_count)}
         self.main_characters = by_count[:3]
         self.cue_counts = Counter(
-            cue.character
-            for cue in sieve.cues
-            if cue.character is not None and cue.kind is QuoteKind.EXPLICIT
+            cue.character for cue in sieve.cues if cue.kind is QuoteKind.EXPLICIT
         )
         self.roles = [find_roles(sieve.text, mention) for mention in checked(sieve.narrated)]
         self.narration = salience.Narration(sieve, self.roles)

@@ -50,7 +50,7 @@ _NO_LINE_END = re.compile(r"[^\n]")
 SHORTEST_BEGINNING = 3
 """The minimum number of letters of an abbreviated name."""
 
-CACHE_VERSION = 16
+CACHE_VERSION = 17
 """Increased when the rules for quotations, characters or cues change, so that dialogues cached
 under older rules are recomputed."""
 

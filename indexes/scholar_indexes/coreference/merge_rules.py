@@ -118,20 +118,7 @@ def _join_only_married_woman(case: MergeCase) -> Decision:
     ]
     if len(women) == 1 and not _are_two(case, women[0]):
         return women[0]
-    return _find_in_scenes(case) or _only_woman_without_miss(case) or Outcome.NEW
-
-
-def _only_woman_without_miss(case: MergeCase) -> CharacterCluster | None:
-    """Return the only woman of the family who is never "Miss", if she is named as often as the
-    wife: Mrs. Bold is Eleanor Bold, if Miss Bold is Mary."""
-    women = [
-        cluster
-        for cluster in case.clusters
-        if cluster.given_name and cluster.gender is Gender.FEMALE and case.agrees(cluster)
-    ]
-    others = [cluster for cluster in women if titles.MAIDEN.isdisjoint(cluster.titles)]
-    is_main = len(women) > len(others) == 1 and _weight(case, others[0]) >= case.stats.count
-    return others[0] if is_main else None
+    return _find_in_scenes(case) or Outcome.NEW
 
 
 def _is_rare(case: MergeCase, cluster: CharacterCluster) -> bool:
@@ -183,20 +170,25 @@ def _join_full_name_of_title(case: MergeCase) -> Decision:
     ranked = [cluster for cluster in case.clusters if case.parts.title in cluster.titles]
     if case.parts.title in titles.RANKED and len(ranked) == 1:
         return ranked[0]
+    bearers = _bearers_in_full(case)
+    if not bearers:
+        return Outcome.UNDECIDED
+    if all(given_names.stands_for(bearers[0].given_name, one.given_name) for one in bearers):
+        return clear_winner(bearers) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
+    by_surname = _eldest_sisters if case.parts.title in titles.MAIDEN else _who_go_by_surname
+    likely = by_surname(case, bearers) or bearers
+    return clear_winner(likely, weight=partial(_weight, case)) or Outcome.NEW
+
+
+def _bearers_in_full(case: MergeCase) -> list[CharacterCluster]:
+    """Return the characters with a full name that no separation rule keeps apart from a title and
+    surname; those known by an initial only if there are no others."""
     fitting = [
         cluster
         for cluster in case.clusters
         if cluster.given_name and case.agrees(cluster) and not is_told_apart(case, cluster)
     ]
-    if not fitting:
-        return Outcome.UNDECIDED
-
-    whole = [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
-    if all(given_names.stands_for(whole[0].given_name, one.given_name) for one in whole):
-        return clear_winner(whole) or Outcome.NEW  # William Dobbin, not once Bill Dobbin
-    by_surname = _eldest_sisters if case.parts.title in titles.MAIDEN else _who_go_by_surname
-    whole = by_surname(case, whole) or whole
-    return clear_winner(whole, weight=partial(_weight, case)) or Outcome.NEW
+    return [cluster for cluster in fitting if len(cluster.given_name) > 1] or fitting
 
 
 def _who_go_by_surname(
