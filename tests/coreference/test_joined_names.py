@@ -221,7 +221,7 @@ from cast_texts import detect_aliases
             "“No,” said Mrs. Casaubon. Mr. Casaubon bowed. " * 5
             + "“No,” said Dorothea Brooke. Mr. Casaubon rose. “Oh,” said Miss Brooke. " * 10,
             [{"Mr. Casaubon"}, {"Mrs. Casaubon"}, {"Dorothea Brooke", "Miss Brooke"}],
-            id="a mother who is there first is no bride",
+            id="a mother named first is no bride",
         ),
         pytest.param(
             "“No,” said Jane Bennet. “So,” said Elizabeth Bennet. "
